@@ -45,8 +45,8 @@ describe('the grants of accounts', () => {
     await aMinuteLater(accountId);
     await google.sandbox.expireAccessTokens('ada@example.test');
     const before = await tokenCalls();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => calendarsOf(accountId)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => calendarsOf(accountId)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect((await tokenCalls()) - before).toBe(1);
     expect(await statusOf(accountId)).toBe('ACTIVE');
   });

@@ -5,7 +5,7 @@ import type { Sandbox } from '../support/sandbox.js';
 /** Whether the user still lets the client in, as whoever brought the refresh token along can tell. */
 export async function isGrantAlive({ googleUrl }: Sandbox, refreshToken: string): Promise<boolean> {
   const { clientId, clientSecret } = TEST_CLIENT;
-  const answer = await fetch(`${googleUrl}/token`, {
+  const response = await fetch(`${googleUrl}/token`, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'refresh_token',
@@ -14,8 +14,8 @@ export async function isGrantAlive({ googleUrl }: Sandbox, refreshToken: string)
       client_secret: clientSecret,
     }),
   });
-  await answer.arrayBuffer();
-  return answer.status === 200;
+  await response.arrayBuffer();
+  return response.status === 200;
 }
 
 export async function grantIsGone(sandbox: Sandbox, refreshToken: string): Promise<void> {

@@ -117,8 +117,8 @@ describe('the status of an account', () => {
       ['GET', `/v1/events/${accountId}/${calendarId}`],
       ['GET', `/v1/endUserAccounts/${accountId}/credentials`],
     ] as const) {
-      const answer = await service.call(method, path);
-      expect({ path, status: answer.status, code: answer.body.code }).toEqual({
+      const response = await service.call(method, path);
+      expect({ path, status: response.status, code: response.body.code }).toEqual({
         path,
         status: 403,
         code: 'EndUserAccountExpired',
@@ -130,16 +130,16 @@ describe('the status of an account', () => {
   });
 
   it('connecting it again with a wrong password changes nothing', async () => {
-    const answer = await connect('still wrong');
-    expect(answer.status).toBe(400);
-    expect(answer.body.code).toBe('CredentialsRejected');
+    const response = await connect('still wrong');
+    expect(response.status).toBe(400);
+    expect(response.body.code).toBe('CredentialsRejected');
     expect(await status()).toBe('EXPIRED');
   });
 
   it('connecting it again with the new password keeps its id and makes it ACTIVE in the same answer', async () => {
-    const answer = await connect('changed by its owner');
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ id: accountId, status: 'ACTIVE' });
+    const response = await connect('changed by its owner');
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({ id: accountId, status: 'ACTIVE' });
     expect((await events()).status).toBe(200);
     expect((await published()).slice(2)).toEqual([
       ['enduseraccount.credential.updated', 'ACTIVE', null],
@@ -180,10 +180,10 @@ describe('the status of an account', () => {
       expect((await connect(`guess ${attempt}`)).body.code).toBe('CredentialsRejected');
     }
     const before = fake.requests.length;
-    const answer = await connect(fake.login.password);
-    expect(answer.status).toBe(429);
-    expect(answer.body.code).toBe('RateLimited');
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    const response = await connect(fake.login.password);
+    expect(response.status).toBe(429);
+    expect(response.body.code).toBe('RateLimited');
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(fake.requests.length).toBe(before);
   });
 });

@@ -85,8 +85,8 @@ describe('T4 the token endpoint answers a refresh with', () => {
       await subject.half.clearRequests();
       await Promise.all(
         decided.map(async ({ row: { reason }, accountId, email }) => {
-          const answers = await Promise.all(Array.from({ length: 3 }, () => subject.calendars(accountId)));
-          expect(answers.map(({ body }) => body.code)).toEqual(answers.map(() => 'EndUserAccountExpired'));
+          const responses = await Promise.all(Array.from({ length: 3 }, () => subject.calendars(accountId)));
+          expect(responses.map(({ body }) => body.code)).toEqual(responses.map(() => 'EndUserAccountExpired'));
           expect(await tokenCallsOf(subject, email)).toBe(2);
           expect(await stateOf(subject, accountId)).toEqual(['EXPIRED', reason]);
           expect(await subject.notifiedExpired(accountId)).toEqual([reason]);
@@ -149,9 +149,9 @@ describe('T4 the token endpoint answers a refresh with', () => {
     fixture.everywhere(async (subject) => {
       const { accountId, email } = await subject.withDeadToken();
       await fault(subject, email, { status, error: 'temporarily_unavailable' });
-      const answer = await subject.calendars(accountId);
-      expect(['ProviderUnavailable', 'ProviderRateLimited']).toContain(answer.body.code);
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      const response = await subject.calendars(accountId);
+      expect(['ProviderUnavailable', 'ProviderRateLimited']).toContain(response.body.code);
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
       expect((await stateOf(subject, accountId))[0]).toBe('ACTIVE');
     }),
   );
@@ -163,9 +163,9 @@ it('T15 credentials that are read carry a token that the provider takes', () =>
     const { status, headers, body } = await subject.credentials(accountId);
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(Date.parse(body.expiresAt) - Date.now()).toBeGreaterThan(5 * 60_000);
-    const answer = await fetch(subject.url + subject.words.primaryPath, {
+    const response = await fetch(subject.url + subject.words.primaryPath, {
       headers: { authorization: `Bearer ${body.accessToken}` },
     });
-    await answer.arrayBuffer();
-    expect(answer.status).toBe(200);
+    await response.arrayBuffer();
+    expect(response.status).toBe(200);
   }));

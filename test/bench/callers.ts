@@ -31,18 +31,18 @@ export async function pacedLatencies(
   const startAt = performance.now() + everyMs;
   const takenMs: number[] = [];
   await withConnections(calls, async (send, index) => {
-    const answers: Promise<void>[] = [];
+    const responses: Promise<void>[] = [];
     const first = startAt + (index * everyMs) / calls.length;
     for (let due = first; due < startAt + forMs; due += everyMs) {
       await sleep(Math.max(0, due - performance.now()));
-      const answer = send().then(() => {
+      const response = send().then(() => {
         // The first one has to connect.
         if (due > first) takenMs.push(performance.now() - due);
       });
-      answer.catch(() => undefined); // told when all have been sent
-      answers.push(answer);
+      response.catch(() => undefined); // told when all have been sent
+      responses.push(response);
     }
-    await Promise.all(answers);
+    await Promise.all(responses);
   });
   return quantiles(takenMs);
 }

@@ -56,14 +56,14 @@ async function listCalendar(size: number): Promise<{ liveBytes: number; events: 
     let events = 0;
     let page: JsonValue | null = null;
     do {
-      const answer = await provider.listEvents(session, calendar!.id, {
+      const response = await provider.listEvents(session, calendar!.id, {
         query: WHOLE_CALENDAR,
         pageSize: PAGE_SIZE,
         page,
         sync: null,
       });
-      events += answer.items.length;
-      page = answer.nextPage;
+      events += response.items.length;
+      page = response.nextPage;
       liveBytes = Math.max(liveBytes, live() - before);
     } while (page !== null);
     return { liveBytes, events, seconds: (performance.now() - startedAt) / 1000 };

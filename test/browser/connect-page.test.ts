@@ -181,10 +181,10 @@ describe('the connect page', () => {
     const link = await linkFor({ provider: 'caldav' });
     const { username, password } = server.login;
     const body = new URLSearchParams({ serverUrl: server.url, email: username, password });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2, 3].map(() => fetch(link, { method: 'POST', body, redirect: 'manual', headers: { accept: 'text/html' } })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([303, 404, 404]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([303, 404, 404]);
   });
 
   it('goes on to the sign-in page of Google, and uses the link with the account', async () => {
@@ -230,8 +230,8 @@ describe('what the page refuses', () => {
     ['no secret', '/api/v1/connect?link=x', 404],
     ['no link', '/api/v1/connect', 400],
   ])('%s', async (_, path, status) => {
-    const answer = await ask(stage.provided.service.baseUrl + path);
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
+    const response = await ask(stage.provided.service.baseUrl + path);
+    expect([response.status, response.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
   });
 
   it('a prefetch, a body of another type, one that is too long, and fields of another form', async () => {
@@ -254,9 +254,9 @@ describe('what the page refuses', () => {
     const link = await linkFor({ provider: 'caldav' });
     expect((await ask(`${link}&provider=apple`)).status).toBe(400);
     const body = new URLSearchParams({ serverUrl: '"><script>alert(1)</script>' });
-    const answer = await ask(link, { method: 'POST', body });
-    expect(answer.status).toBe(400);
-    expect(await answer.text()).not.toContain('<script>alert');
+    const response = await ask(link, { method: 'POST', body });
+    expect(response.status).toBe(400);
+    expect(await response.text()).not.toContain('<script>alert');
   });
 
   it('more wrong passwords than a caller with a key has', async () => {

@@ -95,8 +95,8 @@ describe('an application', () => {
     await button(page, 'Revoke');
     await row.getByText('revoked').waitFor();
     await page.getByText('A key expires soon').waitFor({ state: 'detached' });
-    const answer = await google.service.call('GET', '/v1/endUserAccounts', { key: apiKey });
-    expect(answer.body).toMatchObject({ code: 'InvalidApiKey' });
+    const response = await google.service.call('GET', '/v1/endUserAccounts', { key: apiKey });
+    expect(response.body).toMatchObject({ code: 'InvalidApiKey' });
     expect([problems, outside]).toEqual([[], []]);
   });
 

@@ -153,7 +153,7 @@ describe('operators', () => {
     }
     expect(await stranger.page.getByRole('combobox').count()).toBe(0);
 
-    const answer = await stranger.page.evaluate(async () => {
+    const response = await stranger.page.evaluate(async () => {
       const { csrfToken } = (await (await fetch('/api/operator/v1/session')).json()) as { csrfToken: string };
       const refused = await fetch('/api/operator/v1/invitations', {
         method: 'POST',
@@ -162,7 +162,7 @@ describe('operators', () => {
       });
       return { status: refused.status, body: (await refused.json()) as { code: string } };
     });
-    expect(answer).toMatchObject({ status: 403, body: { code: 'Forbidden' } });
+    expect(response).toMatchObject({ status: 403, body: { code: 'Forbidden' } });
   });
 
   it('are led to the sign-in when their session is ended elsewhere', async () => {

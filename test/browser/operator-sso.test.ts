@@ -45,8 +45,8 @@ afterEach(async () => {
 const callbackUrl = () => `${service.baseUrl}/api/operator/v1/sign-on/callback`;
 
 async function control(path: string, body: object): Promise<void> {
-  const { status, body: answer } = await sandbox.control('POST', path, body);
-  if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(answer)}`);
+  const { status, body: response } = await sandbox.control('POST', path, body);
+  if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(response)}`);
 }
 
 /** A browser of its own at the sign-in page. */
@@ -76,8 +76,8 @@ async function callbackOf(page: Page, email: string): Promise<string> {
   await choose(page, email);
   const callback = Promise.withResolvers<string>();
   await page.route(`${providerOrigin}/oidc/consent`, async (route) => {
-    const answer = await route.fetch({ maxRedirects: 0 });
-    callback.resolve(answer.headers()['location'] ?? '');
+    const response = await route.fetch({ maxRedirects: 0 });
+    callback.resolve(response.headers()['location'] ?? '');
     await route.fulfill({ status: 204 });
   });
   await allow(page);

@@ -144,8 +144,8 @@ export class SignInBrowserFixture {
     await this.choose(email);
     const callback = Promise.withResolvers<string>();
     await this.page.route(`${this.providerOrigin}/signin/consent`, async (route) => {
-      const answer = await route.fetch({ maxRedirects: 0 });
-      callback.resolve(answer.headers()['location'] ?? '');
+      const response = await route.fetch({ maxRedirects: 0 });
+      callback.resolve(response.headers()['location'] ?? '');
       await route.fulfill({ status: 204 });
     });
     await this.allow();

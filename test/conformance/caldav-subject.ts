@@ -74,7 +74,7 @@ function otherClient(server: CalDavServer): Elsewhere {
   const urlOf = (calendarId: string, name: string) =>
     new URL(pathOf(calendarId) + encodeURIComponent(name), server.url);
   const send = async (method: string, url: URL, body?: string, headers: Record<string, string> = {}) => {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method,
       headers: {
         authorization: basicAuthorization(server),
@@ -83,8 +83,8 @@ function otherClient(server: CalDavServer): Elsewhere {
       },
       ...(body !== undefined && { body }),
     });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${url.pathname}: ${answer.status} ${text}`);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${url.pathname}: ${response.status} ${text}`);
     return text;
   };
   /** An event as another client stores it. @returns its UID */

@@ -68,10 +68,10 @@ export function calendarsConform(fixture: () => Fixture): void {
       [{ name: 'x', hexColor: 'blue' }, 'hexColor'],
       [{ name: 'x', shade: 'blue' }, 'shade'],
     ])('refuses %j naming %s', async (body, path) => {
-      const answer = await fixture().call('POST', 'calendars', '', { body });
-      expect(answer.status).toBe(400);
-      expect(answer.body.code).toBe('ValidationFailed');
-      expect(answer.body.details.map((detail: any) => detail.path)).toContain(path);
+      const response = await fixture().call('POST', 'calendars', '', { body });
+      expect(response.status).toBe(400);
+      expect(response.body.code).toBe('ValidationFailed');
+      expect(response.body.details.map((detail: any) => detail.path)).toContain(path);
     });
 
     it('pages the list and tells changes by sync token, a deletion included', async () => {

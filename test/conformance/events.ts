@@ -248,11 +248,11 @@ export function eventsConform(fixture: () => Fixture): void {
       [{ title: 'x', start: MEETING.start, recurrence: ['DTSTART:20270310T090000Z'] }, 'recurrence'],
     ])('refuses %j naming %s', async (body, path) => {
       const { call, calendarId } = fixture();
-      const answer = await call('POST', 'events', `/${calendarId}`, { body });
-      expect(answer.status).toBe(400);
-      expect(answer.body.code).toBe('ValidationFailed');
+      const response = await call('POST', 'events', `/${calendarId}`, { body });
+      expect(response.status).toBe(400);
+      expect(response.body.code).toBe('ValidationFailed');
       expect(
-        answer.body.details.map((detail: any) =>
+        response.body.details.map((detail: any) =>
           detail.path
             .split('.')
             .slice(0, path.split('.').length)
@@ -367,12 +367,12 @@ export function eventsConform(fixture: () => Fixture): void {
       const { create, call, calendarId } = fixture();
       const { id } = await create(MEETING);
       const path = `/${calendarId}/${id}`;
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         call('PUT', 'events', path, { body: { title: 'Mine' } }),
         call('PUT', 'events', path, { body: { location: 'Theirs' } }),
         call('PUT', 'events', path, { body: { description: 'Both' } }),
       ]);
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
       expect((await call('GET', 'events', path)).body).toMatchObject({
         title: 'Mine',
         location: 'Theirs',
@@ -383,8 +383,8 @@ export function eventsConform(fixture: () => Fixture): void {
     it('answers 404 for ids that are none, calendar before event', async () => {
       const { call, calendarId } = fixture();
       for (const id of ['unknown', '..%2fx', '%0d%0aX', 'http:%2f%2f127.0.0.1%2f', 'x%3fy%23z', `x_20270101`]) {
-        const answer = await call('GET', 'events', `/${calendarId}/${id}`);
-        expect({ id, status: answer.status }).toEqual({ id, status: 404 });
+        const response = await call('GET', 'events', `/${calendarId}/${id}`);
+        expect({ id, status: response.status }).toEqual({ id, status: 404 });
       }
       expect((await call('GET', 'events', '/unknown/unknown')).body.message).toMatch(/calendar/i);
     });

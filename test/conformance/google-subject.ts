@@ -59,9 +59,9 @@ export function googleSubject({ sandbox, connect }: OAuthAccounts): ConformanceS
 /** The user with Google's own pages open. */
 function googleItself(sandbox: Sandbox): Elsewhere {
   const act = async (methodId: string, path: Record<string, string>, body?: unknown): Promise<any> => {
-    const answer = await sandbox.act({ email: USER, methodId, path, body });
-    if (answer.status >= 300) throw new Error(`${methodId}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body;
+    const response = await sandbox.act({ email: USER, methodId, path, body });
+    if (response.status >= 300) throw new Error(`${methodId}: ${response.status} ${JSON.stringify(response.body)}`);
+    return response.body;
   };
   return {
     async invite(calendarId, { title, startUtc, endUtc }) {

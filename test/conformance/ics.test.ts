@@ -44,8 +44,8 @@ describe('ICS conforms in what it reads', () => {
       ['DELETE', `${own}/any`, undefined],
       ['POST', `${own}/any/rsvp`, { responseStatus: 'accepted' }],
     ] as const) {
-      const answer = await service.call(method, path, body === undefined ? {} : { body });
-      expect([method, path, answer.status, answer.body.code]).toEqual([method, path, 403, 'ReadOnlyCalendar']);
+      const response = await service.call(method, path, body === undefined ? {} : { body });
+      expect([method, path, response.status, response.body.code]).toEqual([method, path, 403, 'ReadOnlyCalendar']);
     }
   });
 });

@@ -47,9 +47,9 @@ export function invitationsConform(fixture: () => Fixture): void {
         const [invitation] = (await readAll(`/${calendarId}`, { iCalUid })).items;
         expect(invitation).toMatchObject({ myResponseStatus: 'needsAction', organizer: { isSelf: false } });
         const path = `/${calendarId}/${invitation.id}`;
-        const answer = await call('POST', 'events', `${path}/rsvp`, { body: { responseStatus } });
-        expect(answer.status).toBe(200);
-        expect(answer.body).toEqual({ success: true });
+        const response = await call('POST', 'events', `${path}/rsvp`, { body: { responseStatus } });
+        expect(response.status).toBe(200);
+        expect(response.body).toEqual({ success: true });
         const read = await call('GET', 'events', path);
         if (responseStatus === 'declined' && !subject.differs.keepsDeclined) {
           expect(read.status).toBe(404);
@@ -72,9 +72,9 @@ export function invitationsConform(fixture: () => Fixture): void {
           endUtc: '2033-02-11T10:00:00Z',
         });
         const [{ id }] = (await readAll(`/${calendarId}`, { iCalUid })).items;
-        const answer = await call('PUT', 'events', `/${calendarId}/${id}`, { body: { myResponseStatus } });
-        expect([answer.status, answer.body.myResponseStatus]).toEqual([200, myResponseStatus]);
-        expect(answer.headers.get('x-ignored-fields')).toBeNull();
+        const response = await call('PUT', 'events', `/${calendarId}/${id}`, { body: { myResponseStatus } });
+        expect([response.status, response.body.myResponseStatus]).toEqual([200, myResponseStatus]);
+        expect(response.headers.get('x-ignored-fields')).toBeNull();
       },
     );
 
@@ -83,10 +83,10 @@ export function invitationsConform(fixture: () => Fixture): void {
       const own = await create(meeting);
       const alone = await create({ ...meeting, attendees: undefined });
       for (const { id } of [own, alone]) {
-        const answer = await call('POST', 'events', `/${calendarId}/${id}/rsvp`, {
+        const response = await call('POST', 'events', `/${calendarId}/${id}/rsvp`, {
           body: { responseStatus: 'accepted' },
         });
-        expect(answer.status).toBe(400);
+        expect(response.status).toBe(400);
       }
       const unknown = await call('POST', 'events', `/${calendarId}/${own.id}/rsvp`, {
         body: { responseStatus: 'maybe' },

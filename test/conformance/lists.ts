@@ -187,8 +187,8 @@ export function listsConform(fixture: () => Fixture): void {
       const flipped = token.slice(0, -2) + (token.at(-2) === 'A' ? 'B' : 'A') + token.at(-1);
       const other = (await call('POST', 'calendars', '', { body: { name: 'Other' } })).body.id as string;
       const refused = async (path: string, query: Record<string, string>) => {
-        const answer = await call('GET', 'events', path, { query });
-        expect({ query, status: answer.status, code: answer.body.code }).toEqual({
+        const response = await call('GET', 'events', path, { query });
+        expect({ query, status: response.status, code: response.body.code }).toEqual({
           query,
           status: 400,
           code: 'PageTokenInvalid',

@@ -60,8 +60,8 @@ function outlookItself({ microsoft }: Sandbox): Elsewhere {
   const act = async (methodId: string, path: Record<string, string>, body?: unknown): Promise<void> => {
     // Ids of the service are immutable ones.
     const headers = { prefer: 'IdType="ImmutableId"' };
-    const answer = await microsoft.act({ email: USER, methodId, path, body, headers });
-    if (answer.status >= 300) throw new Error(`${methodId}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    const response = await microsoft.act({ email: USER, methodId, path, body, headers });
+    if (response.status >= 300) throw new Error(`${methodId}: ${response.status} ${JSON.stringify(response.body)}`);
   };
   return {
     invite: (calendarId, { title: subject, ...times }) =>

@@ -28,9 +28,9 @@ export function namedFieldsConform(fixture: () => Fixture): void {
       expect([undefined, guest.email]).toContain(shown.name);
       const path = `/${calendarId}/${made.id}`;
       const put = async (name: string | null) => {
-        const answer = await call('PUT', 'events', path, { body: { attendees: [{ ...guest, name }] } });
-        expect(answer).toMatchObject({ status: 200 });
-        return answer.body.attendees.find(({ email }: any) => email === guest.email).name;
+        const response = await call('PUT', 'events', path, { body: { attendees: [{ ...guest, name }] } });
+        expect(response).toMatchObject({ status: 200 });
+        return response.body.attendees.find(({ email }: any) => email === guest.email).name;
       };
       expect(await put('Omar')).toBe('Omar');
       expect([undefined, guest.email]).toContain(await put(null));
@@ -39,8 +39,8 @@ export function namedFieldsConform(fixture: () => Fixture): void {
     it('clears every optional field, or is none', async () => {
       const { create, call, calendarId } = fixture();
       const nulls = Object.fromEntries(OPTIONAL.map((field) => [field, null]));
-      const answer = await call('POST', 'events', `/${calendarId}`, { body: { title: 'Nulls', ...NINE, ...nulls } });
-      expect(answer).toMatchObject({ status: 200 });
+      const response = await call('POST', 'events', `/${calendarId}`, { body: { title: 'Nulls', ...NINE, ...nulls } });
+      expect(response).toMatchObject({ status: 200 });
       const { id } = await create({ title: 'Nulls', ...NINE, description: 'Text', location: 'Here' });
       for (const field of OPTIONAL) {
         const { status, body } = await call('PUT', 'events', `/${calendarId}/${id}`, { body: { [field]: null } });
@@ -176,9 +176,9 @@ export function namedFieldsConform(fixture: () => Fixture): void {
       isRecurring: true,
       isException: true,
     };
-    const answer = await call('PUT', 'events', `/${calendarId}/${made.id}`, { body: { title: 'Named', ...fields } });
-    expect([answer.status, ignoredBy(answer).sort()]).toEqual([200, Object.keys(fields).sort()]);
-    expect(answer.body).toMatchObject({ isRecurring: false, isException: false });
-    expect(answer.body.webLink).toBe(made.webLink);
+    const response = await call('PUT', 'events', `/${calendarId}/${made.id}`, { body: { title: 'Named', ...fields } });
+    expect([response.status, ignoredBy(response).sort()]).toEqual([200, Object.keys(fields).sort()]);
+    expect(response.body).toMatchObject({ isRecurring: false, isException: false });
+    expect(response.body.webLink).toBe(made.webLink);
   });
 }

@@ -16,11 +16,11 @@ const starts = (items: any[]) => items.map(({ start }) => start.dateTime ?? star
 export function recurrenceConforms(fixture: () => Fixture): void {
   const occurrences = async (id: string, from: string, to: string, query = {}) => {
     const { call, calendarId } = fixture();
-    const answer = await call('GET', 'events', `/${calendarId}/${id}/occurrences`, {
+    const response = await call('GET', 'events', `/${calendarId}/${id}/occurrences`, {
       query: { startDateTime: from, endDateTime: to, ...query },
     });
-    expect(answer.status).toBe(200);
-    return answer.body.data as any[];
+    expect(response.status).toBe(200);
+    return response.body.data as any[];
   };
 
   describe('recurrence', () => {
@@ -208,11 +208,11 @@ export function recurrenceConforms(fixture: () => Fixture): void {
       const series = await create({ ...BERLIN_NINE, title: 'Whole', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
       const path = `/${calendarId}/${series.id}`;
       const scope = { query: { scope: 'this' } };
-      for (const answer of [
+      for (const response of [
         await call('PUT', 'events', path, { ...scope, body: { title: 'Part' } }),
         await call('DELETE', 'events', path, scope),
       ]) {
-        expect([answer.status, answer.body.code]).toEqual([400, 'ValidationFailed']);
+        expect([response.status, response.body.code]).toEqual([400, 'ValidationFailed']);
       }
       expect((await call('GET', 'events', path)).body.title).toBe('Whole');
       const single = await create({ ...BERLIN_NINE, title: 'Single' });
@@ -298,9 +298,9 @@ export function recurrenceConforms(fixture: () => Fixture): void {
       fixture().create({ ...hours(date), title: `Series ${Date.now()}`, recurrence });
     const change = async (eventId: string, body: object, query: Record<string, string> = {}) => {
       const { call, calendarId } = fixture();
-      const answer = await call('PUT', 'events', `/${calendarId}/${eventId}`, { body, query });
-      expect([answer.status, answer.body.code]).toEqual([200, undefined]);
-      return answer.body;
+      const response = await call('PUT', 'events', `/${calendarId}/${eventId}`, { body, query });
+      expect([response.status, response.body.code]).toEqual([200, undefined]);
+      return response.body;
     };
     const remove = async (eventId: string, query: Record<string, string> = {}) => {
       const { call, calendarId } = fixture();

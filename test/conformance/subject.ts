@@ -78,26 +78,28 @@ export async function openFixture(subject: ConformanceSubject, service: Service)
     calendarId,
     call,
     async create(event, options = {}) {
-      const answer = await call('POST', 'events', `/${calendarId}`, { body: event, ...options });
-      if (answer.status !== 200) throw new Error(`cannot create: ${answer.status} ${JSON.stringify(answer.body)}`);
-      return answer.body;
+      const response = await call('POST', 'events', `/${calendarId}`, { body: event, ...options });
+      if (response.status !== 200)
+        throw new Error(`cannot create: ${response.status} ${JSON.stringify(response.body)}`);
+      return response.body;
     },
     async readAll(path, query = {}) {
       const items: any[] = [];
       let pageToken: string | undefined;
       for (let pages = 1; ; pages += 1) {
-        const answer = await call('GET', 'events', path, { query: { ...query, pageToken } });
-        if (answer.status !== 200) throw new Error(`cannot list: ${answer.status} ${JSON.stringify(answer.body)}`);
-        if (pages > 1) expect(answer.body.data.length).toBeGreaterThan(0); // no empty extra page
-        items.push(...answer.body.data);
-        pageToken = answer.body.nextPageToken ?? undefined;
+        const response = await call('GET', 'events', path, { query: { ...query, pageToken } });
+        if (response.status !== 200)
+          throw new Error(`cannot list: ${response.status} ${JSON.stringify(response.body)}`);
+        if (pages > 1) expect(response.body.data.length).toBeGreaterThan(0); // no empty extra page
+        items.push(...response.body.data);
+        pageToken = response.body.nextPageToken ?? undefined;
         if (pageToken === undefined) {
           const isWindow = query['startDateTime'] !== undefined && query['endDateTime'] !== undefined;
           const isSynced = subject.differs.syncsEveryRead || isWindow || query['syncToken'] !== undefined;
-          expect(typeof (answer.body.nextSyncToken ?? undefined)).toBe(isSynced ? 'string' : 'undefined');
-          return { items, pages, nextSyncToken: answer.body.nextSyncToken };
+          expect(typeof (response.body.nextSyncToken ?? undefined)).toBe(isSynced ? 'string' : 'undefined');
+          return { items, pages, nextSyncToken: response.body.nextSyncToken };
         }
-        expect(answer.body.nextSyncToken ?? null).toBeNull();
+        expect(response.body.nextSyncToken ?? null).toBeNull();
       }
     },
   };

@@ -72,9 +72,9 @@ function here(shown: string): string {
 
 /** @returns what the command wrote, which is what the page shows */
 async function answers({ command, output }: ShownCommand): Promise<string> {
-  const answer = await run(here(command));
-  expect(answer.replace(/\s+/g, '')).toMatch(shownOutput(here(output)));
-  return answer;
+  const response = await run(here(command));
+  expect(response.replace(/\s+/g, '')).toMatch(shownOutput(here(output)));
+  return response;
 }
 
 /** SCREENSHOT=docs/images renews the pictures of the tour. */
@@ -126,8 +126,8 @@ describe('the tour', () => {
     const commands = await page.locator('pre').allInnerTexts();
     expect(commands).toHaveLength(2);
     for (const command of commands) {
-      const answer = JSON.parse(await run(command.replace('<calendar id>', 'primary'))) as { data: unknown[] };
-      expect(answer.data).toEqual(expect.any(Array));
+      const response = JSON.parse(await run(command.replace('<calendar id>', 'primary'))) as { data: unknown[] };
+      expect(response.data).toEqual(expect.any(Array));
     }
     await picture(page, pictures.connected);
     expect(await readingProblems(page)).toEqual([]);
@@ -166,8 +166,8 @@ describe('hearing of changes, as the tour shows it', () => {
   let printed = 0;
 
   async function responsesWithIds(shown: ShownCommand): Promise<void> {
-    const answer = await answers(shown);
-    for (const [name, pattern] of ANSWERED) variables[name] = pattern.exec(answer)?.[1] ?? variables[name] ?? '';
+    const response = await answers(shown);
+    for (const [name, pattern] of ANSWERED) variables[name] = pattern.exec(response)?.[1] ?? variables[name] ?? '';
   }
 
   async function startsReceiver(command: string): Promise<void> {

@@ -24,8 +24,8 @@ describe('F39 answers of the database that come together', () => {
     const all = () => Array.from({ length: READERS }, read);
     await Promise.all(all());
     const loop = new TickCounter();
-    const workedOnIn = all().map(async (answer) => {
-      await answer;
+    const workedOnIn = all().map(async (response) => {
+      await response;
       const { count } = loop;
       work(3);
       return count;

@@ -99,8 +99,8 @@ async function heldBy({ pid }: ObservedProcess, databasePort: number): Promise<H
 /** As the process tells: the kernel knows nothing of them. */
 async function timersOf(pid: number): Promise<number> {
   for (const port of listeningPorts(pid)) {
-    const answer = await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => null);
-    const text = (await answer?.text()) ?? '';
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => null);
+    const text = (await response?.text()) ?? '';
     if (text.includes('nodejs_active_resources{')) {
       return Number(/^nodejs_active_resources\{type="Timeout"[^}]*\} (\d+)/m.exec(text)?.[1] ?? 0);
     }

@@ -47,28 +47,28 @@ async function askBoth(): Promise<Answer[]> {
   return Promise.all(asked);
 }
 
-const statuses = (answers: Answer[]) => [...new Set(answers.map(({ status }) => status))].sort();
-const served = (answers: Answer[]) => answers.filter(({ status }) => status === 200).length;
+const statuses = (responses: Answer[]) => [...new Set(responses.map(({ status }) => status))].sort();
+const served = (responses: Answer[]) => responses.filter(({ status }) => status === 200).length;
 
 /**
  * Requests that took longer than a window had two quotas: what is judged has to fit into one. And a Redis that a busy
  * machine keeps from answering is none.
  */
-async function askWithinOneWindow(isExpected: (answers: Answer[]) => boolean): Promise<Answer[]> {
+async function askWithinOneWindow(isExpected: (responses: Answer[]) => boolean): Promise<Answer[]> {
   return eventually('what is expected, within a second', async () => {
     await sleep(PAUSE_MS);
     const startMs = performance.now();
-    const answers = await askBoth();
-    return performance.now() - startMs < 900 && isExpected(answers) ? answers : undefined;
+    const responses = await askBoth();
+    return performance.now() - startMs < 900 && isExpected(responses) ? responses : undefined;
   });
 }
 
 describe('N52 the limit of a key', () => {
   it('holds for two processes together, and for no other key', async () => {
-    const answers = await askWithinOneWindow((all) => served(all) < all.length);
-    expect(statuses(answers)).toEqual([200, 429]);
-    expect(served(answers)).toBe(LIMIT);
-    for (const { status, headers, body } of answers) {
+    const responses = await askWithinOneWindow((all) => served(all) < all.length);
+    expect(statuses(responses)).toEqual([200, 429]);
+    expect(served(responses)).toBe(LIMIT);
+    for (const { status, headers, body } of responses) {
       expect(headers.get('ratelimit-policy')).toBe(`"default";q=${LIMIT};w=1`);
       expect(headers.get('ratelimit')).toMatch(/^"default";r=\d+;t=1$/);
       if (status === 200) continue;
@@ -81,14 +81,14 @@ describe('N52 the limit of a key', () => {
 
   it('holds for each process by itself while Redis is away, which is said, and together when it is back', async () => {
     await redis.kill();
-    await askWithinOneWindow((answers) => served(answers) === 2 * LIMIT);
+    await askWithinOneWindow((responses) => served(responses) === 2 * LIMIT);
     await sleep(PAUSE_MS);
     const own = await Promise.all(Array.from({ length: 4 * LIMIT }, () => ask(service.baseUrl)));
     expect(statuses(own)).toEqual([200, 429]);
     const said = service.program.stdout().split('rate limits per process: Redis unavailable');
     expect(said.length).toBeGreaterThanOrEqual(2);
     await redis.start('lost');
-    await askWithinOneWindow((answers) => served(answers) === LIMIT);
+    await askWithinOneWindow((responses) => served(responses) === LIMIT);
   });
 
   it('does not wait for a Redis that hangs', async () => {

@@ -62,12 +62,12 @@ describe('with other encryption keys', () => {
   });
 
   it.each(OAUTH_PROVIDERS)('calls that need the credentials of %s fail, and tell nothing of it', async (type) => {
-    const answer = await call('GET', `/v1/calendars/${people[type].accountId}`);
-    expect(answer).toMatchObject({
+    const response = await call('GET', `/v1/calendars/${people[type].accountId}`);
+    expect(response).toMatchObject({
       status: 500,
       body: { code: 'InternalServerError' },
     });
-    expect(JSON.stringify(answer.body)).not.toMatch(/key|cipher|credential/i);
+    expect(JSON.stringify(response.body)).not.toMatch(/key|cipher|credential/i);
   });
 });
 

@@ -49,8 +49,8 @@ describe('F39 a hundred requests at once', () => {
   it('are a burst, and all answered', async () => {
     http.fakes.calendars.get = () => Promise.resolve({ id: 'c' });
     await http.call('GET', PATH);
-    const answers = await Promise.all(Array.from({ length: 100 }, () => http.call('GET', PATH)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const responses = await Promise.all(Array.from({ length: 100 }, () => http.call('GET', PATH)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
   });
 });
 

@@ -82,12 +82,12 @@ describe('F26 the way to a provider and back', () => {
       const { ada, bob } = accounts[providerType];
       await half.fault({ kind: 'api' }, action);
       const callers = Array.from({ length: CALLERS[providerType] });
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         ...callers.map(() => subject.calendars(ada.accountId)),
         ...callers.map(() => service.call('GET', `/v1/events/${bob.accountId}/${bob.calendarId}`)),
         service.call('POST', `/v1/calendars/${bob.accountId}`, { body: { name: 'Never' } }),
       ]);
-      expect(new Set(answers.map((answer) => `${answer.status} ${answer.body.code}`))).toEqual(
+      expect(new Set(responses.map((response) => `${response.status} ${response.body.code}`))).toEqual(
         new Set([`${status} ${code}`]),
       );
       await half.clearFaults();
@@ -100,10 +100,10 @@ describe('F26 the way to a provider and back', () => {
     fixture.everywhere(async ({ service, half, words, providerType }) => {
       const { accountId, calendarId } = accounts[providerType].ada;
       await half.fault({ methodId: words.methods.insertEvent }, { type: 'hang' });
-      const answer = await service.call('POST', `/v1/events/${accountId}/${calendarId}`, {
+      const response = await service.call('POST', `/v1/events/${accountId}/${calendarId}`, {
         body: { title: 'Never', start: { date: '2027-02-01' }, end: { date: '2027-02-02' } },
       });
-      expect([answer.status, answer.body.code]).toEqual([504, 'ProviderTimeout']);
+      expect([response.status, response.body.code]).toEqual([504, 'ProviderTimeout']);
     }));
 });
 
@@ -112,8 +112,8 @@ describe('F27 a provider answers nobody', () => {
   async function untilTurnedAway(subject: OAuthSubject, accountId: string): Promise<void> {
     await eventually('callers are turned away', async () => {
       const before = await subject.apiCalls();
-      const answer = await subject.calendars(accountId);
-      expect(answer.status).toBe(502);
+      const response = await subject.calendars(accountId);
+      expect(response.status).toBe(502);
       return (await subject.apiCalls()) === before ? true : undefined;
     });
   }

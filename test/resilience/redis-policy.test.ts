@@ -33,9 +33,9 @@ describe('F12 a Redis that evicts', () => {
   });
 
   async function readiness(of: { baseUrl: string }): Promise<{ httpStatus: number; redis: unknown }> {
-    const answer = await fetch(`${of.baseUrl}/health/ready`);
-    const { details } = (await answer.json()) as { details: { redis: unknown } };
-    return { httpStatus: answer.status, redis: details.redis };
+    const response = await fetch(`${of.baseUrl}/health/ready`);
+    const { details } = (await response.json()) as { details: { redis: unknown } };
+    return { httpStatus: response.status, redis: details.redis };
   }
 
   const both = () => [service, worker] as const;

@@ -95,9 +95,9 @@ describe.each(OAUTH_PROVIDERS)('F23 writes whose answer %s loses', (providerType
     end: { dateTime: '2027-02-01T10:00:00', timeZone: 'Europe/Berlin' },
   });
   const created = async (body: Record<string, unknown>, path = eventsPath()): Promise<any> => {
-    const answer = await call('POST', path, { body });
-    expect(answer.status).toBe(200);
-    return answer.body;
+    const response = await call('POST', path, { body });
+    expect(response.status).toBe(200);
+    return response.body;
   };
 
   /** Runs a request in an api process of its own, which is killed as soon as the provider has the request that matters. */
@@ -105,8 +105,8 @@ describe.each(OAUTH_PROVIDERS)('F23 writes whose answer %s loses', (providerType
     const { service, half } = subject;
     const victim = await startAnotherApi(service.env);
     try {
-      const answer = callService(victim.baseUrl, service.apiKey, method, path, options);
-      const lost = expect(answer).rejects.toThrow();
+      const response = callService(victim.baseUrl, service.apiKey, method, path, options);
+      const lost = expect(response).rejects.toThrow();
       await eventually('the provider has the request', async () =>
         (await half.faults()).some(({ fired }) => fired > 0) ? true : undefined,
       );
@@ -126,9 +126,9 @@ describe.each(OAUTH_PROVIDERS)('F23 writes whose answer %s loses', (providerType
 
   /** The same POST until it is answered with 200. */
   async function repeated(path: string, options: CallOptions): Promise<Answer> {
-    const answer = await call('POST', path, options);
-    expect(answer.status).toBe(200);
-    return answer;
+    const response = await call('POST', path, options);
+    expect(response.status).toBe(200);
+    return response;
   }
 
   describe('a new event', () => {
@@ -140,9 +140,9 @@ describe.each(OAUTH_PROVIDERS)('F23 writes whose answer %s loses', (providerType
     ])('is made once when one answer is lost, %s', async (_, headers: Record<string, string>) => {
       const title = titleOf('One loss');
       await subject.half.fault(insert, LOST, { times: 1 });
-      const answer = await call('POST', eventsPath(), { body: single(title), headers });
-      expect(answer.status).toBe(200);
-      expect(await eventsNamed(title)).toMatchObject([{ id: answer.body.id }]);
+      const response = await call('POST', eventsPath(), { body: single(title), headers });
+      expect(response.status).toBe(200);
+      expect(await eventsNamed(title)).toMatchObject([{ id: response.body.id }]);
     });
 
     it('is made once when every answer is lost and the caller comes again with its key', async () => {
@@ -234,8 +234,8 @@ describe.each(OAUTH_PROVIDERS)('F23 writes whose answer %s loses', (providerType
       const { id, etag } = await created(single(titleOf('Before')));
       const title = titleOf('On condition');
       await subject.half.fault({ methodId: methods.patchEvent }, LOST, { times: 1 });
-      const answer = await call('PUT', `${eventsPath()}/${id}`, { body: { title }, headers: { 'if-match': etag } });
-      expect([answer.status, answer.body.title]).toEqual([200, title]);
+      const response = await call('PUT', `${eventsPath()}/${id}`, { body: { title }, headers: { 'if-match': etag } });
+      expect([response.status, response.body.title]).toEqual([200, title]);
     });
 
     it.each([
@@ -324,12 +324,12 @@ describe.each(OAUTH_PROVIDERS)('F23 writes whose answer %s loses', (providerType
       const [before, after] = [titleOf('Before'), titleOf('After')];
       const { cut } = await series(before);
       await subject.half.fault({ methodId }, LOST, { times: 1, skip });
-      const answer = await call('PUT', cut, { body: { title: after }, query: { scope: 'following' } });
+      const response = await call('PUT', cut, { body: { title: after }, query: { scope: 'following' } });
       expect(await daysOf([before, after])).toEqual([
         ...BEFORE.map((day) => [day, before]),
         ...AFTER.map((day) => [day, after]),
       ]);
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
     });
 
     it.each([

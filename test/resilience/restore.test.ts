@@ -244,12 +244,12 @@ describe('the database is lost, and the backup put back', () => {
 
   it('pushes of channels that are not in the backup are refused, and cost nothing', async () => {
     const { sandbox } = system.fixture;
-    const answers = () => system.receiver.at(newcomers.GOOGLE.path).length;
-    const before = answers();
+    const responses = () => system.receiver.at(newcomers.GOOGLE.path).length;
+    const before = responses();
     await system.change(newcomers.GOOGLE, 'For nobody');
     await system.change(newcomers.MICROSOFT, 'For nobody');
     await changeIsNotified(kept.GOOGLE, 'For somebody');
-    expect(answers()).toBe(before);
+    expect(responses()).toBe(before);
     expect((await sandbox.channels()).map(({ email }) => email)).toContain(newcomers.GOOGLE.email);
     expect(await call('GET', `/v1/endUserAccounts/${newcomers.GOOGLE.accountId}`)).toMatchObject({ status: 404 });
   });

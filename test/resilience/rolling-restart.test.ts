@@ -83,9 +83,9 @@ class Caller {
   async call(what: string, method: 'GET' | 'POST', path: string, body?: object): Promise<Outcome> {
     const headers = { 'x-api-key': load.system.fixture.service.apiKey, 'content-type': 'application/json' };
     try {
-      const answer = await this.client.request({ method, path: `/api${path}`, headers, body: JSON.stringify(body) });
-      await answer.body.text();
-      return { what, outcome: answer.statusCode };
+      const response = await this.client.request({ method, path: `/api${path}`, headers, body: JSON.stringify(body) });
+      await response.body.text();
+      return { what, outcome: response.statusCode };
     } catch (error) {
       return { what, outcome: (error as Error).message };
     }

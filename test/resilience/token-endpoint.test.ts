@@ -54,9 +54,9 @@ describe('F28 a token endpoint that fails while many access tokens end', () => {
         const accounts = await threeAccounts(subject);
         await subject.half.clearRequests();
         await subject.half.fault({ kind: 'token' }, action);
-        const answers = await byAll(accounts, (accountId) => subject.calendars(accountId));
-        expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([status]));
-        for (const { headers } of answers) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+        const responses = await byAll(accounts, (accountId) => subject.calendars(accountId));
+        expect(new Set(responses.map((response) => response.status))).toEqual(new Set([status]));
+        for (const { headers } of responses) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
         expect(await subject.tokenCalls()).toBe(accounts.length);
 
         await subject.half.clearFaults();
@@ -78,9 +78,9 @@ describe('F28 a token endpoint that fails while many access tokens end', () => {
       const accounts = await threeAccounts(subject);
       await subject.half.clearRequests();
       await subject.half.fault({ kind: 'token' }, { type: 'delay', ms: 1_500 });
-      const answers = await byAll(accounts, (accountId) => subject.credentials(accountId));
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-      expect(new Set(answers.map(({ body }) => body.accessToken)).size).toBe(accounts.length);
+      const responses = await byAll(accounts, (accountId) => subject.credentials(accountId));
+      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+      expect(new Set(responses.map(({ body }) => body.accessToken)).size).toBe(accounts.length);
       expect(await subject.tokenCalls()).toBe(accounts.length);
     }));
 
@@ -89,8 +89,8 @@ describe('F28 a token endpoint that fails while many access tokens end', () => {
       const account = await subject.withOldToken();
       await subject.half.clearRequests();
       await subject.half.fault({ kind: 'token' }, { type: 'hang' });
-      const answers = await byAll([account], (accountId) => subject.calendars(accountId));
-      expect(new Set(answers.map(({ status, body }) => `${status} ${body.code}`))).toEqual(
+      const responses = await byAll([account], (accountId) => subject.calendars(accountId));
+      expect(new Set(responses.map(({ status, body }) => `${status} ${body.code}`))).toEqual(
         new Set(['504 ProviderTimeout']),
       );
       expect([await subject.tokenCalls(), await subject.status(account.accountId)]).toEqual([1, 'ACTIVE']);
@@ -212,8 +212,8 @@ it('F29 a token endpoint that has ended the refresh token of before: EXPIRED onc
     await sandbox.addClient({ ...TEST_CLIENT, redirectUris });
   }
   invariants.ended.add(accountId);
-  const answers = await Promise.all(Array.from({ length: CALLERS }, () => google.calendars(accountId)));
-  expect(new Set(answers.map(({ status, body }) => `${status} ${body.code}`))).toEqual(
+  const responses = await Promise.all(Array.from({ length: CALLERS }, () => google.calendars(accountId)));
+  expect(new Set(responses.map(({ status, body }) => `${status} ${body.code}`))).toEqual(
     new Set(['403 EndUserAccountExpired']),
   );
   expect((await google.calendars(accountId)).status).toBe(403);

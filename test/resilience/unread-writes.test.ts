@@ -81,12 +81,12 @@ describe.each(OAUTH_PROVIDERS)('F23 what is written at %s and cannot be read bac
     const { id, etag } = before.body;
     const title = titleOf('Unread');
     await subject.half.fault(read, action, { skip: 1 });
-    const answer = await call('PUT', `/${id}`, {
+    const response = await call('PUT', `/${id}`, {
       body: { title, start: { dateTime: '2027-02-01T08:00:00', timeZone: 'Europe/Berlin' } },
       headers: { 'if-match': etag },
     });
     await subject.half.clearFaults();
-    expect(answer).toMatchObject({ status: 200, body: { title } });
-    expect((await call('GET', `/${id}`)).body).toEqual(answer.body);
+    expect(response).toMatchObject({ status: 200, body: { title } });
+    expect((await call('GET', `/${id}`)).body).toEqual(response.body);
   });
 });

@@ -37,11 +37,11 @@ describe.each(['PostgreSQL', 'Redis'] as const)('workers that deliver, with thei
   }
 
   /** Messages for several endpoints below `path`, which answer as told. @returns their ids in headers */
-  async function newMessages(path: string, each: number, ...answers: ReturnType<typeof answer>[]): Promise<string[]> {
+  async function newMessages(path: string, each: number, ...responses: ReturnType<typeof answer>[]): Promise<string[]> {
     const endpoints = await Promise.all(
       Array.from({ length: ENDPOINTS }, (_, n) =>
         // Of the application: nobody looks at a calendar, so that there are no messages but these.
-        fixture.newEndpoint(fixture.receiver.endpoint(`/${path}/${n}`, ...answers), { syncedCalendarId: null }),
+        fixture.newEndpoint(fixture.receiver.endpoint(`/${path}/${n}`, ...responses), { syncedCalendarId: null }),
       ),
     );
     const ids = await Promise.all(endpoints.map((endpoint) => backlog(fixture.persistence, endpoint, each)));

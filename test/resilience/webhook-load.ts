@@ -234,7 +234,7 @@ export class WebhookLoad {
     await Promise.all(
       [this.system.fixture.service, ...this.workers].map(async ({ baseUrl }) => {
         const status = await fetch(`${baseUrl}/health/live`).then(
-          (answer) => answer.status,
+          (response) => response.status,
           (error: unknown) => String(error),
         );
         if (status !== 200) this.stalledCount.push(`${baseUrl}: ${status}`);

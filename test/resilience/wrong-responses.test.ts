@@ -88,9 +88,9 @@ describe('F24 a provider asks to slow down', () => {
   async function meetsLimit(subject: OAuthSubject, action: ReturnType<typeof limited>): Promise<void> {
     await fault(subject, action);
     const { bob } = people[subject.providerType];
-    const [answer, other] = await Promise.all([calendarsOf(subject), subject.calendars(bob.accountId)]);
-    expect([answer.status, answer.body.code, retryAfter(answer)]).toEqual([429, 'ProviderRateLimited', 10]);
-    expect(answer.body.provider).toMatchObject({ status: action.status, code: action.reason, retryable: true });
+    const [response, other] = await Promise.all([calendarsOf(subject), subject.calendars(bob.accountId)]);
+    expect([response.status, response.body.code, retryAfter(response)]).toEqual([429, 'ProviderRateLimited', 10]);
+    expect(response.body.provider).toMatchObject({ status: action.status, code: action.reason, retryable: true });
     expect(other.status).toBe(200);
     const calls = await callsOf(subject);
     expect(calls).toBeGreaterThan(1);
@@ -113,10 +113,10 @@ describe('F24 a provider asks to slow down', () => {
   ])('a hint too far off is passed on, and the call not repeated: %s', (_, requestSync, least, most) =>
     fixture.everywhere(async (subject) => {
       await fault(subject, slowDown(subject, typeof requestSync === 'string' ? requestSync : requestSync()));
-      const answer = await calendarsOf(subject);
-      expect([answer.status, answer.body.code]).toEqual([429, 'ProviderRateLimited']);
-      expect(retryAfter(answer)).toBeGreaterThanOrEqual(least);
-      expect(retryAfter(answer)).toBeLessThanOrEqual(most);
+      const response = await calendarsOf(subject);
+      expect([response.status, response.body.code]).toEqual([429, 'ProviderRateLimited']);
+      expect(retryAfter(response)).toBeGreaterThanOrEqual(least);
+      expect(retryAfter(response)).toBeLessThanOrEqual(most);
       expect(await callsOf(subject)).toBe(1);
     }),
   );
@@ -124,8 +124,8 @@ describe('F24 a provider asks to slow down', () => {
   it.each(['-5', 'Fri, 99 Foo 2026'])('a hint that is none, %s, counts as none', (requestSync) =>
     fixture.everywhere(async (subject) => {
       await fault(subject, slowDown(subject, requestSync));
-      const answer = await calendarsOf(subject);
-      expect([answer.status, retryAfter(answer)]).toEqual([429, 10]);
+      const response = await calendarsOf(subject);
+      expect([response.status, retryAfter(response)]).toEqual([429, 10]);
     }),
   );
 
@@ -149,8 +149,8 @@ describe('F24 a provider asks to slow down', () => {
       const match = { methodId: subject.words.methods.insertEvent };
       await subject.half.fault(match, slowDown(subject, '1'), { times: 4 });
       const titles = Array.from({ length: 8 }, (_, index) => `Crowd ${index}`);
-      const answers = await Promise.all(titles.map((title) => insert(subject, title)));
-      expect(answers.map(({ status }) => status)).toEqual(titles.map(() => 200));
+      const responses = await Promise.all(titles.map((title) => insert(subject, title)));
+      expect(responses.map(({ status }) => status)).toEqual(titles.map(() => 200));
       const { body } = await subject.service.call('GET', eventsPath(subject), { query: { search: 'Crowd' } });
       expect(body.data.map(({ title }: { title: string }) => title).toSorted()).toEqual(titles);
     }));
@@ -158,8 +158,8 @@ describe('F24 a provider asks to slow down', () => {
   it('a usage limit of Google lasts for hours: told at once, not repeated', async () => {
     const { GOOGLE: google } = fixture;
     await fault(google, limited(403, 'quotaExceeded'));
-    const answer = await calendarsOf(google);
-    expect([answer.status, answer.body.code, retryAfter(answer)]).toEqual([429, 'ProviderRateLimited', 3_600]);
+    const response = await calendarsOf(google);
+    expect([response.status, response.body.code, retryAfter(response)]).toEqual([429, 'ProviderRateLimited', 3_600]);
     expect(await callsOf(google)).toBe(1);
     expect((await google.calendars(people.GOOGLE.bob.accountId)).status).toBe(200);
   });
@@ -169,9 +169,9 @@ describe('F24 a provider asks to slow down', () => {
     async (reason) => {
       const { GOOGLE: google } = fixture;
       await fault(google, limited(403, reason));
-      const answer = await calendarsOf(google);
-      expect([answer.status, answer.body.code]).toEqual([502, 'ProviderUnavailable']);
-      expect(answer.body.provider).toMatchObject({ status: 403, code: reason, retryable: false });
+      const response = await calendarsOf(google);
+      expect([response.status, response.body.code]).toEqual([502, 'ProviderUnavailable']);
+      expect(response.body.provider).toMatchObject({ status: 403, code: reason, retryable: false });
       expect(await callsOf(google)).toBe(1);
     },
   );
@@ -207,8 +207,8 @@ describe('F24 a provider asks to slow down', () => {
 
     it('what stays turned away is told, never left out', async () => {
       await fixture.MICROSOFT.half.fault(part, slowDown(fixture.MICROSOFT, '600'), { skip: 1 });
-      const answer = await fixture.service.call('GET', path);
-      expect([answer.status, answer.body.code, retryAfter(answer)]).toEqual([429, 'ProviderRateLimited', 600]);
+      const response = await fixture.service.call('GET', path);
+      expect([response.status, response.body.code, retryAfter(response)]).toEqual([429, 'ProviderRateLimited', 600]);
     });
   });
 });
@@ -225,8 +225,8 @@ describe('F25 a provider answers with nonsense', () => {
   it.each(passing)('%s: repeated twice at most, told as 502, and over when it is over', (_, action) =>
     fixture.everywhere(async (subject) => {
       await fault(subject, action);
-      const answer = await calendarsOf(subject);
-      expect([answer.status, answer.body.code]).toEqual([502, 'ProviderUnavailable']);
+      const response = await calendarsOf(subject);
+      expect([response.status, response.body.code]).toEqual([502, 'ProviderUnavailable']);
       expect(await callsOf(subject)).toBeLessThanOrEqual(TRIES);
       await subject.half.clearFaults();
       expect((await calendarsOf(subject)).status).toBe(200);
@@ -238,8 +238,8 @@ describe('F25 a provider answers with nonsense', () => {
       const match = { methodId: subject.words.methods.insertCalendar };
       await subject.half.fault(match, action);
       const { accountId } = adaOf(subject);
-      const answer = await subject.service.call('POST', `/v1/calendars/${accountId}`, { body: { name: 'Never' } });
-      expect([answer.status, answer.body.code]).toEqual([502, 'ProviderUnavailable']);
+      const response = await subject.service.call('POST', `/v1/calendars/${accountId}`, { body: { name: 'Never' } });
+      expect([response.status, response.body.code]).toEqual([502, 'ProviderUnavailable']);
       expect(await subject.half.requests(match)).toHaveLength(1);
     }),
   );
@@ -346,8 +346,8 @@ describe('F25 a provider answers with nonsense', () => {
   it('N51 more than can be right is cut off, and asked for once', () =>
     fixture.everywhere(async (subject) => {
       await fault(subject, { type: 'huge', bytes: 100 * 1024 * 1024 });
-      const answer = await calendarsOf(subject);
-      expect([answer.status, answer.body.provider.code]).toEqual([502, 'response-too-large']);
+      const response = await calendarsOf(subject);
+      expect([response.status, response.body.provider.code]).toEqual([502, 'response-too-large']);
       expect(await callsOf(subject)).toBe(1);
     }));
 
@@ -355,8 +355,8 @@ describe('F25 a provider answers with nonsense', () => {
     fixture.everywhere(async (subject) => {
       const calls = 60;
       await fault(subject, { type: 'status', status: 503 });
-      const answers = await Promise.all(Array.from({ length: calls }, () => calendarsOf(subject)));
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([502]));
+      const responses = await Promise.all(Array.from({ length: calls }, () => calendarsOf(subject)));
+      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([502]));
       // Ten were saved up at most, six earned, and one comes back every ten seconds.
       expect(await callsOf(subject)).toBeLessThanOrEqual(calls + 10 + 6 + 3);
     }));

@@ -108,17 +108,17 @@ describe('faults of the sandbox', () => {
     ])('%s %s in the words of the API', async (status, reason, domain, message) => {
       const headers = { 'Retry-After': '7' };
       await sandbox.fault({ kind: 'api' }, { type: 'status', status, reason, headers });
-      const answer = await list();
-      expect(answer.status).toBe(status);
-      expect(answer.headers.get('retry-after')).toBe('7');
-      expect(await answer.json()).toMatchObject({ error: { code: status, message, errors: [{ domain, message }] } });
+      const response = await list();
+      expect(response.status).toBe(status);
+      expect(response.headers.get('retry-after')).toBe('7');
+      expect(await response.json()).toMatchObject({ error: { code: status, message, errors: [{ domain, message }] } });
     });
 
     it('in the words of the token endpoint', async () => {
       await sandbox.fault({ kind: 'token' }, { type: 'status', status: 400, reason: 'admin_policy_enforced' });
-      const answer = await refresh();
-      expect(answer.status).toBe(400);
-      expect(await answer.json()).toEqual({ error: 'admin_policy_enforced', error_description: 'Bad Request' });
+      const response = await refresh();
+      expect(response.status).toBe(400);
+      expect(await response.json()).toEqual({ error: 'admin_policy_enforced', error_description: 'Bad Request' });
     });
 
     it.each([
@@ -139,10 +139,10 @@ describe('faults of the sandbox', () => {
 
   it('html: the page of a front end that is alone', async () => {
     await sandbox.fault({}, { type: 'html' });
-    const answer = await list();
-    expect(answer.status).toBe(502);
-    expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
-    expect(await answer.text()).toContain('<!doctype html>');
+    const response = await list();
+    expect(response.status).toBe(502);
+    expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(await response.text()).toContain('<!doctype html>');
   });
 
   it('delay: the good answer, later', async () => {
@@ -178,7 +178,7 @@ describe('faults of the sandbox', () => {
     const { status, headers, body } = await raw();
     expect(status).toBe(200);
     expect(Buffer.byteLength(body)).toBe(Math.floor(Number(headers['content-length']) / 2));
-    await expect(list().then((answer) => answer.text())).rejects.toThrow();
+    await expect(list().then((response) => response.text())).rejects.toThrow();
   });
 
   it('F26 drip: everything, slowly', async () => {
@@ -191,9 +191,9 @@ describe('faults of the sandbox', () => {
 
   it('F25 garbage: what calls itself JSON and is none', async () => {
     await sandbox.fault({ kind: 'api' }, { type: 'garbage' });
-    const answer = await list();
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
-    await expect(answer.json()).rejects.toMatchObject({ name: 'SyntaxError' });
+    const response = await list();
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    await expect(response.json()).rejects.toMatchObject({ name: 'SyntaxError' });
   });
 
   it('N51 huge: the answer behind as much as is wanted', async () => {
@@ -205,8 +205,8 @@ describe('faults of the sandbox', () => {
 
   it('N51 replace: another body, under the status and after the work of the good one', async () => {
     await sandbox.fault({ methodId: 'calendar.events.insert' }, { type: 'replace', body: { id: 7 } });
-    const answer = await insert('replaced');
-    expect([answer.status, await answer.json()]).toEqual([200, { id: 7 }]);
+    const response = await insert('replaced');
+    expect([response.status, await response.json()]).toEqual([200, { id: 7 }]);
     expect(await titles()).toContain('replaced');
   });
 

@@ -43,20 +43,20 @@ describe('the sandbox with a state file', () => {
 
   const token = async (google: Sandbox, form: Record<string, string>): Promise<{ status: number; body: any }> => {
     const { clientId, clientSecret } = CLIENT;
-    const answer = await fetch(`${google.googleUrl}/token`, {
+    const response = await fetch(`${google.googleUrl}/token`, {
       method: 'POST',
       body: new URLSearchParams({ client_id: clientId, client_secret: clientSecret, ...form }),
     });
-    return { status: answer.status, body: await answer.json() };
+    return { status: response.status, body: await response.json() };
   };
 
   const api = async (google: Sandbox, accessToken: string, path: string, init: RequestInit = {}): Promise<any> => {
-    const answer = await fetch(`${google.googleUrl}/calendar/v3${path}`, {
+    const response = await fetch(`${google.googleUrl}/calendar/v3${path}`, {
       ...init,
       headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
     });
-    expect(answer.status).toBe(200);
-    return answer.json();
+    expect(response.status).toBe(200);
+    return response.json();
   };
 
   const authorizeUrl = (google: Sandbox, parameters: Record<string, string> = {}): string => {

@@ -71,8 +71,8 @@ describe('controls of the Microsoft half', () => {
       await sandbox.microsoft.addUser({ email: null, userPrincipalName, hasMailbox: false });
       expect((await sandbox.microsoft.users()).at(-1)).toMatchObject({ email: null, userPrincipalName });
       await sandbox.microsoft.addUser({ email: 'nobox@fabrikam.example', hasMailbox: false });
-      const answer = await sandbox.microsoft.act({ email: 'nobox@fabrikam.example', methodId: 'list_me_calendars' });
-      expect(answer).toMatchObject({ status: 404, body: { error: { code: 'MailboxNotEnabledForRESTAPI' } } });
+      const response = await sandbox.microsoft.act({ email: 'nobox@fabrikam.example', methodId: 'list_me_calendars' });
+      expect(response).toMatchObject({ status: 404, body: { error: { code: 'MailboxNotEnabledForRESTAPI' } } });
     });
 
     it('have their addresses and ids to themselves within a directory', async () => {
@@ -175,8 +175,8 @@ describe('controls of the Microsoft half', () => {
       ['says nothing', () => ''],
       ['says something else', (token) => `${token}.`],
       ['quotes', (token) => JSON.stringify(token)],
-    ])('are refused when the receiver %s', async (_, answer) => {
-      consent = answer;
+    ])('are refused when the receiver %s', async (_, response) => {
+      consent = response;
       expect((await subscribe()).status).toBe(400);
       expect(await sandbox.microsoft.subscriptions()).toEqual([]);
     });

@@ -110,10 +110,10 @@ describe('Graph, by the official client', () => {
     const bare = async (headers: Record<string, string>) => fetch(`${sandbox.microsoftUrl}/v1.0/me`, { headers });
 
     it('none: a violation', async () => {
-      const answer = await bare({});
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer /);
-      expect(((await answer.json()) as any).error.code).toBe('InvalidAuthenticationToken');
+      const response = await bare({});
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toMatch(/^Bearer /);
+      expect(((await response.json()) as any).error.code).toBe('InvalidAuthenticationToken');
       expect(await violations()).toEqual(['getMe: no access token']);
     });
 
@@ -129,9 +129,9 @@ describe('Graph, by the official client', () => {
         await microsoft.addClient(CLIENT);
         const token = (await microsoft.grant(IDA, CLIENT.clientId)).accessToken;
         await kill();
-        const answer = await bare({ authorization: `Bearer ${token}` });
-        expect([why, answer.status]).toEqual([why, 401]);
-        await answer.body?.cancel();
+        const response = await bare({ authorization: `Bearer ${token}` });
+        expect([why, response.status]).toEqual([why, 401]);
+        await response.body?.cancel();
       }
       await sandbox.expectNoViolations();
     });
@@ -232,13 +232,13 @@ describe('Graph, by the official client', () => {
       ['application/json', '7', '400 BadRequest', 'the body is no JSON object'],
       ['application/json', '', '400 BadRequest', 'the body is missing'],
     ])('a body of %s: %s', async (type, body, refused, violation) => {
-      const answer = await fetch(`${sandbox.microsoftUrl}/v1.0/me/calendars`, {
+      const response = await fetch(`${sandbox.microsoftUrl}/v1.0/me/calendars`, {
         method: 'POST',
         headers: { authorization: `Bearer ${accessToken}`, 'content-type': type },
         body,
       });
-      const { error } = (await answer.json()) as any;
-      expect(`${answer.status} ${error.code}`).toBe(refused);
+      const { error } = (await response.json()) as any;
+      expect(`${response.status} ${error.code}`).toBe(refused);
       expect(await violations()).toEqual([`create_me_calendars: ${violation}`]);
     });
   });
@@ -259,9 +259,9 @@ describe('Graph, by the official client', () => {
       const leaving = new AbortController();
       const waiting = [1, 2, 3, 4].map(() => get('/me', leaving.signal).catch(() => undefined));
       await underWay(4);
-      const answer = await get('/me/calendars');
-      expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '1']);
-      expect(((await answer.json()) as any).error.code).toBe('ApplicationThrottled');
+      const response = await get('/me/calendars');
+      expect([response.status, response.headers.get('retry-after')]).toEqual([429, '1']);
+      expect(((await response.json()) as any).error.code).toBe('ApplicationThrottled');
       await sandbox.microsoft.addUser({ email: 'omar@fabrikam.example' });
       const other = await sandbox.microsoft.grant('omar@fabrikam.example', CLIENT.clientId);
       expect(await clientOf(other.accessToken).api('/me/calendars').get()).toHaveProperty('value');
@@ -378,9 +378,9 @@ describe('Graph, by the official client', () => {
       { type: 'status', status: 503, headers: { 'Retry-After': '2' } },
       { times: 1 },
     );
-    const answer = await fetch(`${microsoft.url}/v1.0/me`, { headers: { authorization: `Bearer ${accessToken}` } });
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
-    expect(((await answer.json()) as any).error.code).toBe('serviceNotAvailable');
+    const response = await fetch(`${microsoft.url}/v1.0/me`, { headers: { authorization: `Bearer ${accessToken}` } });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(((await response.json()) as any).error.code).toBe('serviceNotAvailable');
     await microsoft.fault({ methodId: 'list_me_calendars' }, { type: 'status', status: 403, reason: 'accessDenied' });
     expect(await refusal(graph.api('/me/calendars').get())).toBe('403 accessDenied');
     expect((await microsoft.faults()).map(({ fired }) => fired)).toEqual([1, 1]);

@@ -27,14 +27,14 @@ describe('the Microsoft half with a state file', () => {
     sandbox = await startSandbox({ SANDBOX_STATE_FILE: stateFile, ...settings });
   };
   const refresh = async (refreshToken: string, secret = CLIENT.clientSecret) => {
-    const answer = await fetch(`${sandbox.microsoftUrl}/common/oauth2/v2.0/token`, {
+    const response = await fetch(`${sandbox.microsoftUrl}/common/oauth2/v2.0/token`, {
       method: 'POST',
       body: new URLSearchParams({
         ...{ grant_type: 'refresh_token', refresh_token: refreshToken },
         ...{ client_id: CLIENT.clientId, client_secret: secret },
       }),
     });
-    return { status: answer.status, body: (await answer.json()) as any };
+    return { status: response.status, body: (await response.json()) as any };
   };
   const event = {
     subject: 'Kept',
@@ -105,9 +105,9 @@ describe('the Microsoft half with a state file', () => {
         redirect_uri: redirectUri,
       });
       const url = `${sandbox.microsoftUrl}/common/oauth2/v2.0/authorize?${parameters.toString()}`;
-      const answer = await fetch(url);
-      await answer.body?.cancel();
-      return answer.status;
+      const response = await fetch(url);
+      await response.body?.cancel();
+      return response.status;
     };
     expect([await authorize(uris[1]!), await authorize(uris[0]!)]).toEqual([200, 400]);
     await sandbox.expectNoViolations();

@@ -37,7 +37,7 @@ describe('the identity platform', () => {
   };
   const fault = ({ body }: Visit): string | undefined => /data-testid="fault">(AADSTS\d+)/.exec(body)?.[1];
   const tokenRequest = async (parameters: Record<string, string>, tenant = 'common', headers = {}) => {
-    const answer = await fetch(`${sandbox.microsoftUrl}/${tenant}/oauth2/v2.0/token`, {
+    const response = await fetch(`${sandbox.microsoftUrl}/${tenant}/oauth2/v2.0/token`, {
       method: 'POST',
       headers,
       body: new URLSearchParams({
@@ -45,14 +45,14 @@ describe('the identity platform', () => {
         ...parameters,
       }),
     });
-    return { status: answer.status, body: (await answer.json()) as any };
+    return { status: response.status, body: (await response.json()) as any };
   };
   const redeem = (code: string, parameters: Record<string, string> = {}, tenant = 'common') =>
     tokenRequest({ grant_type: 'authorization_code', code, redirect_uri: CALLBACK, ...parameters }, tenant);
   const refresh = (token: string, parameters: Record<string, string> = {}, tenant = 'common') =>
     tokenRequest({ grant_type: 'refresh_token', refresh_token: token, ...parameters }, tenant);
-  const aadstsOf = async (answer: Promise<{ status: number; body: any }>): Promise<string> => {
-    const { status, body } = await answer;
+  const aadstsOf = async (response: Promise<{ status: number; body: any }>): Promise<string> => {
+    const { status, body } = await response;
     return `${status} ${body.error} ${body.error_codes} ${body.suberror ?? ''}`.trim();
   };
   const codeFor = async (email = IDA, parameters: Record<string, string> = {}, tenant = 'common'): Promise<string> =>
@@ -120,8 +120,8 @@ describe('the identity platform', () => {
 
   it('describes itself, directory by directory', async () => {
     const issuerOf = async (tenant: string): Promise<string> => {
-      const answer = await fetch(`${sandbox.microsoftUrl}/${tenant}/v2.0/.well-known/openid-configuration`);
-      return ((await answer.json()) as any).issuer.slice(sandbox.microsoftUrl.length);
+      const response = await fetch(`${sandbox.microsoftUrl}/${tenant}/v2.0/.well-known/openid-configuration`);
+      return ((await response.json()) as any).issuer.slice(sandbox.microsoftUrl.length);
     };
     expect(await issuerOf('common')).toBe('/{tenantid}/v2.0');
     expect(await issuerOf('consumers')).toBe(`/${PERSONAL_TID}/v2.0`);
@@ -192,8 +192,12 @@ describe('the identity platform', () => {
       const page = await visitor.open(url);
       expect(page.body).toContain(`accept-${tid}`);
       const post = async (tenant: string): Promise<URLSearchParams> => {
-        const answer = await fetch(url, { method: 'POST', body: new URLSearchParams({ tenant }), redirect: 'manual' });
-        return new URL(answer.headers.get('location') ?? '').searchParams;
+        const response = await fetch(url, {
+          method: 'POST',
+          body: new URLSearchParams({ tenant }),
+          redirect: 'manual',
+        });
+        return new URL(response.headers.get('location') ?? '').searchParams;
       };
       expect((await post('')).get('error')).toBe('access_denied');
       expect((await post(PERSONAL_TID)).get('error')).toBe('access_denied');
@@ -285,13 +289,13 @@ describe('the identity platform', () => {
     it('authenticate in the body or with Basic, form-encoded', async () => {
       const encoded = [CLIENT.clientId, CLIENT.clientSecret].map((part) => encodeURIComponent(part)).join(':');
       const { refreshToken } = await sandbox.microsoft.grant(IDA, CLIENT.clientId);
-      const answer = await fetch(`${sandbox.microsoftUrl}/common/oauth2/v2.0/token`, {
+      const response = await fetch(`${sandbox.microsoftUrl}/common/oauth2/v2.0/token`, {
         method: 'POST',
         headers: { authorization: `Basic ${Buffer.from(encoded).toString('base64')}` },
         body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken }),
       });
-      expect(answer.status).toBe(200);
-      await answer.body?.cancel();
+      expect(response.status).toBe(200);
+      await response.body?.cancel();
     });
 
     it.each<[string, Record<string, string>, string, number]>([
@@ -311,11 +315,11 @@ describe('the identity platform', () => {
       expect(await aadstsOf(tokenRequest(parameters, 'common', { origin: 'http://127.0.0.1:9' }))).toBe(
         '400 invalid_request 9002327',
       );
-      const answer = await fetch(`${sandbox.microsoftUrl}/common/oauth2/v2.0/token`, {
+      const response = await fetch(`${sandbox.microsoftUrl}/common/oauth2/v2.0/token`, {
         method: 'POST',
         body: new URLSearchParams({ ...parameters, client_id: CLIENT.clientId }),
       });
-      expect(((await answer.json()) as any).error_codes).toEqual([7000218]);
+      expect(((await response.json()) as any).error_codes).toEqual([7000218]);
       expect(await violations()).toBe(2);
     });
   });

@@ -16,7 +16,7 @@ describe('channel messages of the sandbox', () => {
   let sandbox: Sandbox;
   let receiver: Server;
   let messages: Message[];
-  let answers: number[];
+  let responses: number[];
 
   beforeAll(async () => {
     sandbox = await startSandbox();
@@ -25,7 +25,7 @@ describe('channel messages of the sandbox', () => {
       request.on('data', (piece: Buffer) => (body += piece.toString()));
       request.on('end', () => {
         messages.push({ method: request.method ?? '', headers: request.headers, body });
-        response.writeHead(answers.shift() ?? 204).end();
+        response.writeHead(responses.shift() ?? 204).end();
       });
     });
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -33,7 +33,7 @@ describe('channel messages of the sandbox', () => {
 
   beforeEach(async () => {
     messages = [];
-    answers = [];
+    responses = [];
     await sandbox.reset();
     await sandbox.addClient(CLIENT);
     await sandbox.addUser({ email: ADA });
@@ -98,7 +98,7 @@ describe('channel messages of the sandbox', () => {
   });
 
   it('come again after 503, and not after another refusal', async () => {
-    answers = [503, 500, 400];
+    responses = [503, 500, 400];
     await watch('channel-3');
     await received(3);
     await change();

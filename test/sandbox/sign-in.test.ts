@@ -44,11 +44,11 @@ describe('the sign-in of the sandbox', () => {
     return url.href;
   };
   const token = async (form: Record<string, string>): Promise<{ status: number; body: any }> => {
-    const answer = await fetch(`${sandbox.googleUrl}/token`, {
+    const response = await fetch(`${sandbox.googleUrl}/token`, {
       method: 'POST',
       body: new URLSearchParams({ client_id: CLIENT.clientId, client_secret: CLIENT.clientSecret, ...form }),
     });
-    return { status: answer.status, body: await answer.json() };
+    return { status: response.status, body: await response.json() };
   };
   const exchange = async (back: Visit, form: Record<string, string> = {}): Promise<{ status: number; body: any }> =>
     token({

@@ -30,7 +30,7 @@ describe('what the Calendar API of the sandbox lets through', () => {
   });
 
   const call = async (method: string, path: string, { body, headers = {} }: Call = {}) => {
-    const answer = await fetch(`${sandbox.googleUrl}/calendar/v3${path}`, {
+    const response = await fetch(`${sandbox.googleUrl}/calendar/v3${path}`, {
       method,
       headers: {
         authorization: `Bearer ${accessToken}`,
@@ -39,8 +39,8 @@ describe('what the Calendar API of the sandbox lets through', () => {
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, text, body: text === '' ? null : JSON.parse(text) };
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: text === '' ? null : JSON.parse(text) };
   };
   const errorOf = ({ body }: { body: any }) => body.error.errors[0];
 
@@ -99,9 +99,9 @@ describe('what the Calendar API of the sandbox lets through', () => {
     ['a body where none belongs', 'DELETE', `${EVENTS}/x`, { body: {} }, 'badRequest'],
     ['a quota user of more than 40 characters', 'GET', `${EVENTS}?quotaUser=${'u'.repeat(41)}`, {}, 'invalidParameter'],
   ])('refuses and notes %s', async (_, method, path, options, reason) => {
-    const answer = await call(method, path, options);
-    expect(answer.status).toBe(400);
-    expect(errorOf(answer)).toMatchObject({ reason });
+    const response = await call(method, path, options);
+    expect(response.status).toBe(400);
+    expect(errorOf(response)).toMatchObject({ reason });
     expect(await sandbox.violations()).toEqual([
       {
         at: expect.any(String),
@@ -164,8 +164,8 @@ describe('what the Calendar API of the sandbox lets through', () => {
     ['kind,items/id', ['items', 'kind']],
     ['*', expect.arrayContaining(['etag', 'items', 'kind', 'summary'])],
   ])('leaves out what fields=%s does not ask for', async (fields, names) => {
-    const answer = await call('GET', `${EVENTS}?fields=${encodeURIComponent(fields)}`);
-    expect(Object.keys(answer.body).sort()).toEqual(names);
+    const response = await call('GET', `${EVENTS}?fields=${encodeURIComponent(fields)}`);
+    expect(Object.keys(response.body).sort()).toEqual(names);
     await sandbox.expectNoViolations();
   });
 
@@ -196,10 +196,10 @@ describe('what the Calendar API of the sandbox lets through', () => {
       const { accessToken: expired } = await sandbox.grant(ADA, CLIENT.clientId);
       await sandbox.expireAccessTokens();
       for (const token of ['ya29.never-issued', expired]) {
-        const answer = await withToken(token);
-        expect(answer.status).toBe(401);
-        expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer /);
-        expect(answer.body.error).toMatchObject({
+        const response = await withToken(token);
+        expect(response.status).toBe(401);
+        expect(response.headers.get('www-authenticate')).toMatch(/^Bearer /);
+        expect(response.body.error).toMatchObject({
           ...{ code: 401, message: 'Invalid Credentials' },
           errors: [{ domain: 'global', reason: 'authError', locationType: 'header', location: 'Authorization' }],
         });
@@ -209,8 +209,8 @@ describe('what the Calendar API of the sandbox lets through', () => {
     });
 
     it('must be sent at all', async () => {
-      const answer = await fetch(`${sandbox.googleUrl}/calendar/v3${EVENTS}`);
-      expect(answer.status).toBe(401);
+      const response = await fetch(`${sandbox.googleUrl}/calendar/v3${EVENTS}`);
+      expect(response.status).toBe(401);
       expect(await sandbox.violations()).toMatchObject([{ message: 'no access token' }]);
     });
 
@@ -221,14 +221,14 @@ describe('what the Calendar API of the sandbox lets through', () => {
       const query = new URLSearchParams(request).toString();
       const visitor = new Visitor(sandbox.googleUrl);
       const back = await visitor.signIn(`${sandbox.googleUrl}/o/oauth2/v2/auth?${query}`, 'modest@example.com');
-      const answer = await fetch(`${sandbox.googleUrl}/token`, {
+      const response = await fetch(`${sandbox.googleUrl}/token`, {
         method: 'POST',
         body: new URLSearchParams({
           ...{ grant_type: 'authorization_code', code: back.url.searchParams.get('code') ?? '' },
           ...{ redirect_uri: redirectUri, client_id: CLIENT.clientId, client_secret: CLIENT.clientSecret },
         }),
       });
-      const tokens = (await answer.json()) as { access_token: string };
+      const tokens = (await response.json()) as { access_token: string };
       expect((await withToken(tokens.access_token)).status).toBe(403);
       expect(await sandbox.violations()).toMatchObject([
         { methodId: 'calendar.events.list', message: expect.stringContaining('never asked') },

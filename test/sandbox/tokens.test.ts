@@ -43,12 +43,12 @@ describe('the token endpoints of the sandbox', () => {
     form: Record<string, string>,
     headers: Record<string, string> = {},
   ): Promise<{ status: number; body: any; headers: Headers }> => {
-    const answer = await fetch(`${sandbox.googleUrl}${path}`, {
+    const response = await fetch(`${sandbox.googleUrl}${path}`, {
       method: 'POST',
       headers,
       body: new URLSearchParams(form),
     });
-    return { status: answer.status, body: await answer.json(), headers: answer.headers };
+    return { status: response.status, body: await response.json(), headers: response.headers };
   };
   const refresh = (refreshToken: string, form: Record<string, string> = {}) =>
     post('/token', {
@@ -96,10 +96,10 @@ describe('the token endpoints of the sandbox', () => {
 
   it('tells the user of a live token with openid', async () => {
     const userInfo = async (token: string) => {
-      const answer = await fetch(`${sandbox.googleUrl}/oauth2/v3/userinfo`, {
+      const response = await fetch(`${sandbox.googleUrl}/oauth2/v3/userinfo`, {
         headers: { authorization: `Bearer ${token}` },
       });
-      return { status: answer.status, body: await answer.json() };
+      return { status: response.status, body: await response.json() };
     };
     const tokenWith = async (scopes: string[]) => {
       const { refreshToken } = await sandbox.grant(ADA, CLIENT.clientId, scopes);
@@ -131,8 +131,8 @@ describe('the token endpoints of the sandbox', () => {
   });
 
   it('publishes where its endpoints are', async () => {
-    const answer = await fetch(`${sandbox.googleUrl}/.well-known/openid-configuration`);
-    expect(await answer.json()).toMatchObject({
+    const response = await fetch(`${sandbox.googleUrl}/.well-known/openid-configuration`);
+    expect(await response.json()).toMatchObject({
       issuer: 'https://accounts.google.com',
       authorization_endpoint: `${sandbox.googleUrl}/o/oauth2/v2/auth`,
       token_endpoint: `${sandbox.googleUrl}/token`,
@@ -173,9 +173,9 @@ describe('the token endpoints of the sandbox', () => {
       ],
     ])('refuses %s', async (_, form, status, error, description) => {
       const { refreshToken } = await sandbox.grant(ADA, CLIENT.clientId);
-      const answer = await refresh(refreshToken, form);
-      expect(answer).toMatchObject({ status, body: { error, error_description: description } });
-      expect(answer.headers.get('cache-control')).toBe('no-store');
+      const response = await refresh(refreshToken, form);
+      expect(response).toMatchObject({ status, body: { error, error_description: description } });
+      expect(response.headers.get('cache-control')).toBe('no-store');
       await sandbox.expectNoViolations();
     });
   });
@@ -288,8 +288,8 @@ describe('the token endpoints of the sandbox', () => {
     it('is worth nothing to another client', async () => {
       await sandbox.addClient({ ...CLIENT, clientId: 'cid-2' });
       const { refreshToken } = await sandbox.grant(ADA, 'cid-2');
-      const answers = [await refresh(refreshToken), await refresh('1//never-issued')];
-      for (const { status, body } of answers) {
+      const responses = [await refresh(refreshToken), await refresh('1//never-issued')];
+      for (const { status, body } of responses) {
         expect({ status, body }).toEqual({
           status: 400,
           body: { error: 'invalid_grant', error_description: 'Bad Request' },
@@ -347,8 +347,8 @@ describe('the token endpoints of the sandbox', () => {
 
   it('tells what a token allows to everybody who has it', async () => {
     const { accessToken } = await sandbox.grant(ADA, CLIENT.clientId, [EVENTS]);
-    const answer = await fetch(`${sandbox.googleUrl}/tokeninfo?access_token=${accessToken}`);
-    const info: any = await answer.json();
+    const response = await fetch(`${sandbox.googleUrl}/tokeninfo?access_token=${accessToken}`);
+    const info: any = await response.json();
     expect(info).toMatchObject({ azp: CLIENT.clientId, aud: CLIENT.clientId, scope: EVENTS });
     expect(info).not.toHaveProperty('email');
     expect(Number(info.expires_in)).toBeLessThanOrEqual(3599);

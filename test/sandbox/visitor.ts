@@ -60,14 +60,14 @@ export class Visitor {
   }
 
   async #visit(url: string, init: RequestInit): Promise<Visit> {
-    const answer = await fetch(url, { ...init, headers: { cookie: this.#cookies }, redirect: 'manual' });
-    const setCookie = answer.headers.get('set-cookie');
+    const response = await fetch(url, { ...init, headers: { cookie: this.#cookies }, redirect: 'manual' });
+    const setCookie = response.headers.get('set-cookie');
     if (setCookie !== null) this.#cookies = setCookie.split(';', 1)[0] ?? '';
-    const body = await answer.text();
-    const location = answer.headers.get('location');
+    const body = await response.text();
+    const location = response.headers.get('location');
     const target = new URL(location ?? url, url);
     if (location !== null && target.origin === this.origin) return this.#visit(target.href, { method: 'GET' });
-    return { status: answer.status, headers: answer.headers, body, url: target };
+    return { status: response.status, headers: response.headers, body, url: target };
   }
 }
 

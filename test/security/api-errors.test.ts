@@ -51,7 +51,7 @@ async function rawResponse(lines: string[], ...pieces: (string | Buffer)[]): Pro
 }
 
 const authenticated = (start: string) => [start, 'host: test', `x-api-key: ${service.apiKey}`];
-const broken = (answer: FakeResponse) => () => (fake.switches.intercept = () => answer);
+const broken = (response: FakeResponse) => () => (fake.switches.intercept = () => response);
 
 describe('N56 every error of the running service has one shape', () => {
   it.each([
@@ -129,8 +129,8 @@ describe('N56 every error of the running service has one shape', () => {
   ] as [string, number, string, () => void][])('the provider %s: %i %s', async (_, status, code, breakIt) => {
     breakIt();
     const startedAt = performance.now();
-    const answer = await service.call('GET', events);
-    expectEnvelope(answer, status, code);
+    const response = await service.call('GET', events);
+    expectEnvelope(response, status, code);
     expect(performance.now() - startedAt).toBeLessThan(REQUEST_TIMEOUT_MS + 3_000);
     fake.switches.intercept = null;
     expect((await service.call('GET', events)).status).toBe(200); // none of it was held against the account
@@ -146,8 +146,8 @@ describe('N56 every error of the running service has one shape', () => {
     const { applicationId } = await service.ops('application', 'create', '--name', 'slow', '--rate-limit', '1');
     const options = ['--application', applicationId, '--name', 'slow', '--expires', 'never'];
     const { apiKey: key } = await service.ops('api-key', 'create', ...options);
-    const answers = await Promise.all([1, 2, 3, 4].map(() => service.call('GET', '/v1/endUserAccounts', { key })));
-    const refusals = answers.filter(({ status }) => status !== 200);
+    const responses = await Promise.all([1, 2, 3, 4].map(() => service.call('GET', '/v1/endUserAccounts', { key })));
+    const refusals = responses.filter(({ status }) => status !== 200);
     expect(refusals.length).toBeGreaterThanOrEqual(2);
     for (const refusal of refusals) expectEnvelope(refusal, 429, 'RateLimited');
   });

@@ -28,12 +28,12 @@ const START = { dateTime: '2033-01-15T09:00:00Z' };
 
 /** A body that JSON.stringify would not write. */
 async function send(method: string, path: string, body: string | Uint8Array): Promise<Answer> {
-  const answer = await fetch(`${service.baseUrl}/api${path}`, {
+  const response = await fetch(`${service.baseUrl}/api${path}`, {
     method,
     headers: { 'x-api-key': service.apiKey, 'content-type': 'application/json' },
     body,
   });
-  return { status: answer.status, headers: answer.headers, body: await answer.json() };
+  return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
 describe('N11 read-only fields', () => {
@@ -61,9 +61,9 @@ describe('N11 read-only fields', () => {
     const created = await service.call('POST', events, { body: { title: 'x', start: START, ...event } });
     const path = `${events}/${created.body.id}`;
     const changed = await service.call('PUT', path, { body: { title: 'y', ...event } });
-    for (const answer of [made, created, changed, await service.call('GET', path)]) {
-      expect(answer.status).toBe(200);
-      expect(JSON.stringify(answer.body)).not.toMatch(/forged|2001-01-01/);
+    for (const response of [made, created, changed, await service.call('GET', path)]) {
+      expect(response.status).toBe(200);
+      expect(JSON.stringify(response.body)).not.toMatch(/forged|2001-01-01/);
     }
     for (const request of fake.requests) expect(request.body + request.path).not.toContain('forged');
   });
@@ -85,9 +85,9 @@ describe('N12 prototypes', () => {
   it('lend their names to no extended property', async () => {
     for (const name of ['constructor', 'prototype']) {
       const body = { title: 'x', start: START, publicExtendedProperties: { [name]: 'text' } };
-      const answer = await service.call('POST', events, { body });
-      expect(refused(answer)).toEqual([400, 'ValidationFailed']);
-      expect(answer.body.details[0].path).toBe(`publicExtendedProperties.${name}`);
+      const response = await service.call('POST', events, { body });
+      expect(refused(response)).toEqual([400, 'ValidationFailed']);
+      expect(response.body.details[0].path).toBe(`publicExtendedProperties.${name}`);
     }
   });
 
@@ -109,9 +109,9 @@ describe('N12 prototypes', () => {
     '{"public":{"__proto__":"x"}}',
     '{"toString":"x"}',
   ])('match no event through the filter %s', async (metadataFilters) => {
-    const answer = await service.call('GET', events, { query: { metadataFilters } });
-    expect([200, 400]).toContain(answer.status);
-    if (answer.status === 200) expect(answer.body.data).toEqual([]);
+    const response = await service.call('GET', events, { query: { metadataFilters } });
+    expect([200, 400]).toContain(response.status);
+    if (response.status === 200) expect(response.body.data).toEqual([]);
     await expectUnpolluted();
   });
 
@@ -163,13 +163,13 @@ describe('N13 queries and texts that are none', () => {
     ['the other half', '"x\\udc00"'],
   ])('%s in a text is refused', async (_, title) => {
     const start = JSON.stringify(START);
-    const answers = [
+    const responses = [
       await send('POST', events, `{"title":${title},"start":${start}}`),
       await send('POST', events, `{"title":"x","start":${start},"publicExtendedProperties":{${title}:"x"}}`),
       await send('PUT', `${events}/${account.eventId}`, `{"description":${title}}`),
       await send('POST', `/v1/freeBusy/${account.accountId}`, `{"calendarIds":[${title}]}`),
     ];
-    for (const answer of answers) expect(refused(answer)).toEqual([400, 'ValidationFailed']);
+    for (const response of responses) expect(refused(response)).toEqual([400, 'ValidationFailed']);
   });
 
   it('bytes that are not UTF-8 are refused', async () => {
@@ -186,9 +186,9 @@ describe('N13 queries and texts that are none', () => {
     ['recurrence', 'RRULE:FREQ=DAILY'],
   ])('the wrong type for %s is refused (%j)', async (field, value) => {
     const body = { title: 'x', start: START, [field]: value };
-    const answer = await service.call('POST', events, { body });
-    expect(refused(answer)).toEqual([400, 'ValidationFailed']);
-    expect(answer.body.details[0].path).toMatch(new RegExp(`^${field}`));
+    const response = await service.call('POST', events, { body });
+    expect(refused(response)).toEqual([400, 'ValidationFailed']);
+    expect(response.body.details[0].path).toMatch(new RegExp(`^${field}`));
   });
 });
 
@@ -218,9 +218,9 @@ describe('N14 what is too much', () => {
     const round = async (): Promise<void> => {
       for (const [status, request] of requests) {
         const startedAt = performance.now();
-        const answer = await request();
+        const response = await request();
         expect(performance.now() - startedAt).toBeLessThan(5_000);
-        expect([answer.status, JSON.parse(answer.body).error]).toEqual([
+        expect([response.status, JSON.parse(response.body).error]).toEqual([
           status,
           status === 400 ? 'ValidationFailed' : 'PayloadTooLarge',
         ]);
@@ -257,15 +257,15 @@ describe('N15 page sizes', () => {
 
   it.each(['0', '-1', '1e9', 'NaN', 'Infinity', '1.5', '0x10', '', ' 1', '１'])('%p is refused', async (size) => {
     for (const [path, name] of lists()) {
-      const answer = await service.call('GET', path as string, { query: { [name as string]: size } });
-      expect([path, name, ...refused(answer)]).toEqual([path, name, 400, 'ValidationFailed']);
+      const response = await service.call('GET', path as string, { query: { [name as string]: size } });
+      expect([path, name, ...refused(response)]).toEqual([path, name, 400, 'ValidationFailed']);
     }
   });
 
   it.each(['1', '1000', '99999999999999999999', '9'.repeat(400)])('%p is served, clamped if need be', async (size) => {
     for (const [path, name] of lists()) {
-      const answer = await service.call('GET', path as string, { query: { [name as string]: size } });
-      expect([path, name, answer.status]).toEqual([path, name, 200]);
+      const response = await service.call('GET', path as string, { query: { [name as string]: size } });
+      expect([path, name, response.status]).toEqual([path, name, 200]);
     }
   });
 });

@@ -111,10 +111,10 @@ describe('N02 a wrong key', () => {
     const durations = { knownId: [] as number[], unknownId: [] as number[] };
     const time = async (kind: keyof typeof durations, key: string) => {
       const startedAt = performance.now();
-      const answer = await fetch(`${service.baseUrl}/api${PATH}`, { headers: { 'x-api-key': key } });
-      await answer.arrayBuffer();
+      const response = await fetch(`${service.baseUrl}/api${PATH}`, { headers: { 'x-api-key': key } });
+      await response.arrayBuffer();
       durations[kind].push(performance.now() - startedAt);
-      expect(answer.status).toBe(401);
+      expect(response.status).toBe(401);
     };
     // Interleaved, in turns: whatever else the machine does falls on both alike.
     for (let sample = 0; sample < 1_500; sample += 1) {
@@ -275,8 +275,8 @@ describe('scopes of a key', () => {
       ['POST', `/v1/events/${accountId}/${calendarId}/${eventId}/rsvp`, { responseStatus: 'accepted' }],
       ['GET', `${PATH}/${accountId}/credentials`],
     ] as [string, string, object?][]) {
-      const answer = await service.call(method, path, { key: keys.read, body });
-      expect([method, path, answer.status, answer.body.code]).toEqual([method, path, 403, 'Forbidden']);
+      const response = await service.call(method, path, { key: keys.read, body });
+      expect([method, path, response.status, response.body.code]).toEqual([method, path, 403, 'Forbidden']);
     }
     expect(fake.requests).toHaveLength(before);
     // Free/busy is a POST that changes nothing.

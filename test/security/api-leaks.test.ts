@@ -30,7 +30,7 @@ let fake: FakeCalDav;
 let service: Service;
 let accountId: string;
 let events: string;
-const answers: Answer[] = [];
+const responses: Answer[] = [];
 
 beforeAll(async () => {
   fake = await FakeCalDav.start({ login: { username: 'alice@example.test', password: SECRETS.password } });
@@ -53,9 +53,9 @@ const expectNowhere = (text: string, secrets: Record<string, string>) =>
   expectUnwritten(text, secrets, fake.login.username);
 
 const call: Service['call'] = async (method, path, options) => {
-  const answer = await service.call(method, path, options);
-  answers.push(answer);
-  return answer;
+  const response = await service.call(method, path, options);
+  responses.push(response);
+  return response;
 };
 
 function connect(fields: Record<string, unknown>, provider = 'caldav'): Promise<Answer> {
@@ -156,7 +156,7 @@ describe('N55 secrets', () => {
   });
 
   it('were in play: the provider was asked with them, and every kind of answer came', () => {
-    const statuses = new Set(answers.map(({ status }) => status));
+    const statuses = new Set(responses.map(({ status }) => status));
     for (const status of [200, 400, 401, 403, 404, 429, 500, 502, 504]) expect([...statuses]).toContain(status);
     const basic = (password: string) => Buffer.from(`${fake.login.username}:${password}`).toString('base64');
     const asked = fake.requests.map(({ headers }) => headers['authorization'] ?? '').join('\n');
@@ -167,7 +167,7 @@ describe('N55 secrets', () => {
 
   it('are in no line of the log, at its most talkative, and neither is the content of a calendar', async () => {
     const log = service.program.stdout() + service.program.stderr();
-    expect(log.split('\n').length).toBeGreaterThan(answers.length);
+    expect(log.split('\n').length).toBeGreaterThan(responses.length);
     expect(log).toContain('"status":500');
     expectNowhere(log, { ...SECRETS, ...CONTENT, ...PROVIDER });
     const keys = { apiKey: service.apiKey.split('_')[2] as string };
@@ -177,7 +177,7 @@ describe('N55 secrets', () => {
   });
 
   it('are in no answer, and neither is anything that the provider said', () => {
-    const heard = answers.map(({ headers, body }) => JSON.stringify([[...headers], body])).join('\n');
+    const heard = responses.map(({ headers, body }) => JSON.stringify([[...headers], body])).join('\n');
     expectNowhere(heard, { ...SECRETS, ...PROVIDER });
   });
 

@@ -179,7 +179,7 @@ describe('N48 XML made to hurt', () => {
       }
     })();
     const startedAt = performance.now();
-    const answers = [
+    const responses = [
       await account.call('GET', 'events', `/${account.calendarId}`),
       await account.call('GET', 'calendars'),
       await connect(fake.url),
@@ -187,7 +187,7 @@ describe('N48 XML made to hurt', () => {
     const durationMs = performance.now() - startedAt;
     isDone = true;
     await meanwhile;
-    for (const { status, body: refused } of answers) {
+    for (const { status, body: refused } of responses) {
       if (isRejected) expect([status, refused.code]).toEqual([502, 'ProviderUnavailable']);
       // Some of it is legal XML, and means that there is nothing, or a thing with a name a megabyte long.
       expect([200, 400, 404, 502]).toContain(status);

@@ -138,9 +138,9 @@ describe('N59 headers', () => {
   ] as [string, number, () => Promise<Answer>][])(
     'of %s: not kept, not guessed at, not framed, by nobody',
     async (_, status, request) => {
-      const answer = await request();
-      expect(answer.status).toBe(status);
-      const { headers } = answer;
+      const response = await request();
+      expect(response.status).toBe(status);
+      const { headers } = response;
       expect(headers.get('cache-control')).toBe('no-store');
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");

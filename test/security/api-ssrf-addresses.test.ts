@@ -34,13 +34,13 @@ describe('N22 a serverUrl that is not public', () => {
     for (const serverUrl of spellings) {
       const withoutScheme = serverUrl.slice('https://'.length);
       const login = { email: 'x', password: 'x', providerType: 'CALDAV', serverUrl: withoutScheme };
-      const answers = [await connect(serverUrl), await service.call('POST', '/v1/endUserAccounts', { body: login })];
+      const responses = [await connect(serverUrl), await service.call('POST', '/v1/endUserAccounts', { body: login })];
       // What is no URL at all is told to be none.
       const code = URL.canParse(serverUrl)
         ? 'ServerNotAllowed'
         : expect.stringMatching(/^(ServerNotAllowed|ValidationFailed)$/);
-      for (const { status, body } of answers) expect([serverUrl, status, body.code]).toEqual([serverUrl, 400, code]);
-      expect(answers[1]?.body.message).toBe(answers[0]?.body.message);
+      for (const { status, body } of responses) expect([serverUrl, status, body.code]).toEqual([serverUrl, 400, code]);
+      expect(responses[1]?.body.message).toBe(responses[0]?.body.message);
     }
     expectTrapsUntouched();
     expect((await service.call('GET', '/v1/endUserAccounts')).body.data).toEqual([]);

@@ -104,8 +104,8 @@ describe('N16 tokens', () => {
     forged.push('A'.repeat(16_000), 'A'.repeat(30_000), `${syncToken}${'A'.repeat(20_000)}`);
     const before = fake.requests.length;
     for (const token of forged) {
-      const answer = await service.call('GET', events, { query: { syncToken: token } });
-      expect(refused(answer)).toEqual([400, 'PageTokenInvalid']);
+      const response = await service.call('GET', events, { query: { syncToken: token } });
+      expect(refused(response)).toEqual([400, 'PageTokenInvalid']);
     }
     expect(fake.requests).toHaveLength(before);
     expect((await service.call('GET', events, { query: { syncToken: 'A'.repeat(1_000_000) } })).status).toBe(431);
@@ -159,10 +159,10 @@ describe('N17 zones and windows', () => {
     'the zone %j is refused on write, by name',
     async (timeZone) => {
       const start = { dateTime: '2033-01-15T09:00:00', timeZone };
-      const answer = await service.call('POST', events, { body: { title: 'x', start } });
-      expect(refused(answer)).toEqual([400, 'ValidationFailed']);
-      expect(answer.body.details[0].path).toBe('start.timeZone');
-      expect(JSON.stringify(answer.body).length).toBeLessThan(1_000);
+      const response = await service.call('POST', events, { body: { title: 'x', start } });
+      expect(refused(response)).toEqual([400, 'ValidationFailed']);
+      expect(response.body.details[0].path).toBe('start.timeZone');
+      expect(JSON.stringify(response.body).length).toBeLessThan(1_000);
     },
   );
 });

@@ -12,9 +12,9 @@ function scripted(table: Record<string, string[][]>): Resolver & { asked: string
     asked,
     lookup: async (hostname) => {
       asked.push(hostname);
-      const answers = table[hostname];
-      if (answers === undefined) throw new Error(`unexpected question: ${hostname}`);
-      return (answers.length > 1 ? answers.shift() : answers[0]) ?? [];
+      const responses = table[hostname];
+      if (responses === undefined) throw new Error(`unexpected question: ${hostname}`);
+      return (responses.length > 1 ? responses.shift() : responses[0]) ?? [];
     },
   };
 }

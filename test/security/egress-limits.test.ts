@@ -187,8 +187,8 @@ describe('limits of outbound requests', () => {
     server.route('/', faults.answer(201, '', gzip), faults.answer(204, '', gzip), faults.answer(304, '', gzip));
     const guarded = egress();
     for (const status of [201, 204, 304]) {
-      const answer = await guarded.request(to('/', { method: status === 201 ? 'PUT' : 'GET' }));
-      expect([answer.status, answer.body.length]).toEqual([status, 0]);
+      const response = await guarded.request(to('/', { method: status === 201 ? 'PUT' : 'GET' }));
+      expect([response.status, response.body.length]).toEqual([status, 0]);
     }
   });
 

@@ -56,9 +56,9 @@ describe('an account that may only read', () => {
         end: { dateTime: '2033-02-15T10:00:00Z' },
       },
     });
-    const answer = await google.service.call(method, events + path.replace('{id}', made.body.id), { body });
-    expect(answer.status).toBe(403);
-    expect(answer.body).toMatchObject({
+    const response = await google.service.call(method, events + path.replace('{id}', made.body.id), { body });
+    expect(response.status).toBe(403);
+    expect(response.body).toMatchObject({
       code: 'Forbidden',
       message: `The account has not granted the permission to ${permission}.`,
     });
@@ -67,9 +67,9 @@ describe('an account that may only read', () => {
   });
 
   it('is refused a new calendar', async () => {
-    const answer = await google.service.call('POST', `/v1/calendars/${accountId}`, { body: { name: 'New' } });
-    expect(answer.status).toBe(403);
-    expect(answer.body).toMatchObject({
+    const response = await google.service.call('POST', `/v1/calendars/${accountId}`, { body: { name: 'New' } });
+    expect(response.status).toBe(403);
+    expect(response.body).toMatchObject({
       code: 'Forbidden',
       message: 'The account has not granted the permission to create, change and delete calendars.',
     });

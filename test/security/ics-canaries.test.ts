@@ -47,13 +47,13 @@ let collector: OtlpCollector;
 let service: Service;
 let worker: WorkerUnderTest;
 let metricsPort: number;
-const answers: Answer[] = [];
+const responses: Answer[] = [];
 
 const PATH = `/${SECRETS.path}/team.ics`;
 const urlOf = (path: string) => `${server.origin}${path}`;
 const call: Service['call'] = async (method, path, options) => {
   const got = await service.call(method, path, options);
-  answers.push(got);
+  responses.push(got);
   return got;
 };
 const connect = (url: string, more: object = {}) =>
@@ -164,7 +164,7 @@ it('the address of a feed and what is in it are written down by nobody', async (
   expect(metrics).toContain('provider="ICS"');
   expect(collector.spans.map(({ name }) => name)).toEqual(expect.arrayContaining(['ICS events.list']));
   const everything = { ...SECRETS, ...CONTENT };
-  expectNowhere(JSON.stringify(answers.map(({ body }) => body as unknown)), everything);
+  expectNowhere(JSON.stringify(responses.map(({ body }) => body as unknown)), everything);
   for (const { stdout, stderr } of [service.program, worker]) expectNowhere(stdout() + stderr(), everything);
   expectNowhere(Buffer.concat(collector.bodies).toString('latin1'), everything);
   expectNowhere(metrics, everything);

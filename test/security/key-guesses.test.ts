@@ -20,9 +20,9 @@ const newKey = async () =>
   (await api.app.get(ApiKeysService, { strict: false }).create({ applicationId, name: 'one', expires: 'never' }))
     .apiKey;
 const ask = async (key: string) => {
-  const answer = await fetch(api.baseUrl + PATH, { headers: { 'x-api-key': key } });
-  await answer.arrayBuffer();
-  return answer.status;
+  const response = await fetch(api.baseUrl + PATH, { headers: { 'x-api-key': key } });
+  await response.arrayBuffer();
+  return response.status;
 };
 const guess = () => `uck_${randomBytes(16).toString('hex')}_${'A'.repeat(43)}`;
 /** Of one window of the limit: as many as fit into it, at once. */
@@ -33,11 +33,11 @@ it('N07 guesses over the limit cost no statement, and right keys from the same n
   const unseen = await newKey();
   const before = keyStatements();
   const startedAtMs = performance.now();
-  const answers = await guesses(300);
+  const responses = await guesses(300);
   const spent = keyStatements() - before;
   const windows = 2 + Math.ceil((performance.now() - startedAtMs) / 1_000);
-  expect(answers.filter((status) => status === 429).length).toBeGreaterThanOrEqual(300 - windows * LIMIT);
-  expect(new Set(answers)).toEqual(new Set([401, 429]));
+  expect(responses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(300 - windows * LIMIT);
+  expect(new Set(responses)).toEqual(new Set([401, 429]));
   expect(spent).toBeLessThanOrEqual(windows * (LIMIT + 1));
   const [status] = await Promise.all([guesses(LIMIT * 5).then(() => ask(unseen)), guesses(LIMIT * 5)]);
   expect(status).toBe(200);

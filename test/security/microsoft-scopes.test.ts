@@ -53,16 +53,16 @@ describe('a MICROSOFT account that may only read', () => {
     ['a change of an event', 'PUT', '/{id}', { title: 'Other' }, 'create, change and delete events'],
     ['the end of an event', 'DELETE', '/{id}', undefined, 'create, change and delete events'],
   ])('is refused %s, and told which permission is missing', async (_, method, path, body, permission) => {
-    const answer = await microsoft.service.call(method, events + path.replace('{id}', kept), { body });
-    expect(answer.status).toBe(403);
-    expect(answer.body).toMatchObject({ code: 'Forbidden', message: expect.stringContaining(permission) });
+    const response = await microsoft.service.call(method, events + path.replace('{id}', kept), { body });
+    expect(response.status).toBe(403);
+    expect(response.body).toMatchObject({ code: 'Forbidden', message: expect.stringContaining(permission) });
     expect((await microsoft.service.call('GET', `${events}/${kept}`)).body).toMatchObject({ title: 'Kept' });
   });
 
   it('is refused a new calendar', async () => {
-    const answer = await microsoft.service.call('POST', `/v1/calendars/${accountId}`, { body: { name: 'New' } });
-    expect(answer.status).toBe(403);
-    expect(answer.body).toMatchObject({
+    const response = await microsoft.service.call('POST', `/v1/calendars/${accountId}`, { body: { name: 'New' } });
+    expect(response.status).toBe(403);
+    expect(response.body).toMatchObject({
       code: 'Forbidden',
       message: expect.stringContaining('create, change and delete calendars'),
     });

@@ -96,13 +96,13 @@ export function describeCanaries(subject: SignInSubject): void {
   let provided: OAuthAccounts & { stop(): Promise<void> };
   let half: SandboxHalf;
   let worker: WorkerUnderTest;
-  const answers: Answer[] = [];
+  const responses: Answer[] = [];
   const errorPages: string[] = [];
 
   const call: Service['call'] = async (method, path, options) => {
-    const answer = await provided.service.call(method, path, options);
-    answers.push(answer);
-    return answer;
+    const response = await provided.service.call(method, path, options);
+    responses.push(response);
+    return response;
   };
 
   const admin = (text: string, values: unknown[] = []) =>
@@ -162,9 +162,9 @@ export function describeCanaries(subject: SignInSubject): void {
     let { nextSyncToken: syncToken } = (await provided.service.call('GET', events, { query })).body;
     // Microsoft's token begins with the first sync.
     for (let syncs = 0; syncs < 2; syncs += 1) {
-      const answer = await provided.service.call('GET', events, { query: { syncToken } });
-      expect(answer.status).toBe(200);
-      syncToken = answer.body.nextSyncToken;
+      const response = await provided.service.call('GET', events, { query: { syncToken } });
+      expect(response.status).toBe(200);
+      syncToken = response.body.nextSyncToken;
     }
     const queries = (await half.requests({ kind: 'api' })).map((request) => new URLSearchParams(request.query));
     const states = queries.flatMap((sent) =>
@@ -310,7 +310,7 @@ export function describeCanaries(subject: SignInSubject): void {
     it('were in play: at least 40 of them, with every kind of answer', () => {
       expect(Object.keys(SECRETS).length).toBeGreaterThanOrEqual(40);
       expect(new Set(Object.values(SECRETS)).size).toBeGreaterThanOrEqual(40);
-      const statuses = [...new Set(answers.map((answer) => answer.status))];
+      const statuses = [...new Set(responses.map((response) => response.status))];
       expect(statuses).toEqual(expect.arrayContaining([200, 400, 403, 404, 409, 429, 500, 502, 504]));
       expect(errorPages.join()).toContain('error=provider_error');
       expect(errorPages.join()).toContain('endUserAccountId=');
@@ -327,7 +327,7 @@ export function describeCanaries(subject: SignInSubject): void {
     });
 
     it('are in no answer and on no page but where they belong', () => {
-      const heard = answers.map(({ headers, body }) => JSON.stringify([[...headers], body])).join('\n');
+      const heard = responses.map(({ headers, body }) => JSON.stringify([[...headers], body])).join('\n');
       const { title, description, attendee, ...ignoredNotifyOption } = CONTENT;
       expect([title, description, attendee].map((own) => heard.includes(own))).toEqual([true, true, true]);
       expectNowhere(heard, { ...SECRETS, ...ignoredNotifyOption, ...PROVIDER });

@@ -58,30 +58,30 @@ export function describeOperatorRoutes(
 
     const writes = () => operations.filter(({ method }) => method !== 'GET');
     const guarded = () => operations.filter(({ name }) => !WITHOUT_SESSION.includes(name));
-    const outcomes = (answers: [string, Answer][]) =>
-      answers.map(([name, { status, body }]) => [name, status, (body as { code?: string }).code]);
+    const outcomes = (responses: [string, Answer][]) =>
+      responses.map(([name, { status, body }]) => [name, status, (body as { code?: string }).code]);
     const refused = (these: Operation[], status: number) => these.map(({ name }) => [name, status, 'Forbidden']);
 
     /** As nobody in particular. */
     async function called(these: Operation[], headers: Record<string, string>): Promise<unknown[]> {
-      const answers: [string, Answer][] = [];
+      const responses: [string, Answer][] = [];
       for (const { name, method, path } of these) {
         const body = method === 'GET' ? undefined : {};
         const route = `/operator/v1${path}`;
-        answers.push([
+        responses.push([
           name,
           await callService(fixture().service.baseUrl, '', method, route, { key: null, headers, body }),
         ]);
       }
-      return outcomes(answers);
+      return outcomes(responses);
     }
 
     async function calledBy(session: OperatorSession, these: Operation[], headers = {}, body: unknown = {}) {
-      const answers: [string, Answer][] = [];
+      const responses: [string, Answer][] = [];
       for (const { name, method, path } of these) {
-        answers.push([name, await session.call(method, path, method === 'GET' ? {} : { headers, body })]);
+        responses.push([name, await session.call(method, path, method === 'GET' ? {} : { headers, body })]);
       }
-      return outcomes(answers);
+      return outcomes(responses);
     }
 
     /** Whatever is done is recorded. */
@@ -119,12 +119,12 @@ export function describeOperatorRoutes(
       const { cookie } = admin;
       for (const name of settings.applicationPaths) {
         const [method, path, parts] = requestOf(name, ids);
-        const answer = await callService(service.baseUrl, '', method, path, {
+        const response = await callService(service.baseUrl, '', method, path, {
           ...parts,
           key: null,
           headers: { cookie },
         });
-        expect([name, answer.status, (answer.body as { code: string }).code]).toEqual([name, 401, 'MissingApiKey']);
+        expect([name, response.status, (response.body as { code: string }).code]).toEqual([name, 401, 'MissingApiKey']);
       }
     });
 
@@ -174,8 +174,8 @@ export function describeOperatorRoutes(
       const headers = { 'x-http-method-override': 'DELETE' };
       const readable = new Set(operations.filter(({ method }) => method === 'GET').map(({ path }) => path));
       for (const { name, path } of writes().filter((write) => !readable.has(write.path))) {
-        const answer = await admin.call('GET', path, { headers, query: { _method: 'POST' } });
-        expect([name, answer.status >= 400 && answer.status < 500]).toEqual([name, true]);
+        const response = await admin.call('GET', path, { headers, query: { _method: 'POST' } });
+        expect([name, response.status >= 400 && response.status < 500]).toEqual([name, true]);
       }
       expect(await recorded()).toBe(before);
     });
@@ -211,19 +211,19 @@ export function describeOperatorRoutes(
     });
 
     it('refuse a parameter of the query that they do not know', async () => {
-      const answers: [string, Answer][] = [];
+      const responses: [string, Answer][] = [];
       for (const { name, method, path } of guarded()) {
         const body = method === 'GET' ? undefined : {};
-        answers.push([name, await admin.call(method, path, { query: { unknown: '1' }, ...(body && { body }) })]);
+        responses.push([name, await admin.call(method, path, { query: { unknown: '1' }, ...(body && { body }) })]);
       }
-      expect(outcomes(answers)).toEqual(guarded().map(({ name }) => [name, 400, 'ValidationFailed']));
+      expect(outcomes(responses)).toEqual(guarded().map(({ name }) => [name, 400, 'ValidationFailed']));
     });
 
     it('are not cached, and set no cookie but at the entrance', async () => {
-      const answer = await admin.call('GET', '/session');
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      expect(answer.headers.getSetCookie()).toEqual([]);
-      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+      const response = await admin.call('GET', '/session');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.getSetCookie()).toEqual([]);
+      expect(response.headers.get('access-control-allow-origin')).toBeNull();
     });
   });
 }

@@ -81,8 +81,8 @@ const microsoftPush = (...value: object[]): Sent => ({
 const newToken = () => randomBytes(32).toString('base64url');
 const nobody = () => ({ channelId: randomUUIDv7(), token: newToken() });
 
-async function codeOf(answer: Response): Promise<string> {
-  return ((await answer.json()) as { code: string }).code;
+async function codeOf(response: Response): Promise<string> {
+  return ((await response.json()) as { code: string }).code;
 }
 
 /** Statements that are sent while something is done. */
@@ -98,8 +98,8 @@ describe('a genuine push', () => {
   it('of Google makes a look due before it is answered', async () => {
     const channel = await newLiveChannel(persistence);
     expect(await stateOf(channel)).toMatchObject({ sync_requests: '0', is_due: false });
-    const answer = await post(GOOGLE, googlePush(channel));
-    expect([answer.status, await answer.text()]).toEqual([204, '']);
+    const response = await post(GOOGLE, googlePush(channel));
+    expect([response.status, await response.text()]).toEqual([204, '']);
     expect(await stateOf(channel)).toMatchObject({ sync_requests: '1', is_due: true, asks: '0' });
   });
 
@@ -147,8 +147,8 @@ describe('a genuine push', () => {
     const replay = () => post(GOOGLE, googlePush(channel));
     const statements = await statementsOf(async () => {
       for (let round = 0; round < 10; round += 1) {
-        const answers = await Promise.all(Array.from({ length: 100 }, replay));
-        expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
+        const responses = await Promise.all(Array.from({ length: 100 }, replay));
+        expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([204]));
       }
     });
     // Those that come during the first look-up are in the second.
@@ -187,8 +187,8 @@ describe('N44 a push of Google that is not genuine', () => {
     const before = [await stateOf(mine), await stateOf(theirs)];
     wake.mockClear();
     const statements = await statementsOf(async () => {
-      const answer = await post(GOOGLE, forge(mine, theirs));
-      expect([answer.status, await codeOf(answer)]).toEqual([404, 'NotFound']);
+      const response = await post(GOOGLE, forge(mine, theirs));
+      expect([response.status, await codeOf(response)]).toEqual([404, 'NotFound']);
     });
     expect(statements.filter((text) => !READS.test(text))).toEqual([]);
     expect(wake).not.toHaveBeenCalled();
@@ -200,8 +200,8 @@ describe('N44 a push of Google that is not genuine', () => {
     const channel = await newLiveChannel(persistence);
     const { headers } = googlePush(channel);
     const lines = Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`);
-    const answer = await rawRequest(port, [`POST ${GOOGLE} HTTP/1.1`, ...lines, 'content-length: 1000000000'], 'x');
-    expect([answer.status, answer.headers['connection']]).toEqual([204, 'close']);
+    const response = await rawRequest(port, [`POST ${GOOGLE} HTTP/1.1`, ...lines, 'content-length: 1000000000'], 'x');
+    expect([response.status, response.headers['connection']]).toEqual([204, 'close']);
   });
 });
 
@@ -211,11 +211,11 @@ describe('N45 a push of Microsoft that is not genuine', () => {
     const { channelId } = theirs;
     const invalid = [item(nobody()), item({ channelId, token: newToken() }), item({ channelId, token: mine.token })];
     const dropped = { lifecycleEvent: 'subscriptionRemoved' };
-    const answer = await post(
+    const response = await post(
       path,
       microsoftPush(...invalid, item({ channelId, token: newToken() }, dropped), item(mine)),
     );
-    expect(answer.status).toBe(202);
+    expect(response.status).toBe(202);
     expect(await stateOf(theirs)).toMatchObject({ sync_requests: '0', asks: '0', channels: '1', is_due: false });
     expect(await stateOf(mine)).toMatchObject({ sync_requests: '1' });
   });
@@ -255,9 +255,9 @@ describe('N45 a validation', () => {
     'at %s is answered with the token, as text that is neither kept nor guessed',
     async (path) => {
       const token = 'Validation: Testing client application reachability for subscription Request-Id: 7c0c8f4e';
-      const answer = await validate(path, new URLSearchParams({ validationToken: token }).toString());
-      expect([answer.status, await answer.text()]).toEqual([200, token]);
-      expect(Object.fromEntries(answer.headers)).toMatchObject({
+      const response = await validate(path, new URLSearchParams({ validationToken: token }).toString());
+      expect([response.status, await response.text()]).toEqual([200, token]);
+      expect(Object.fromEntries(response.headers)).toMatchObject({
         'content-type': 'text/plain; charset=utf-8',
         'x-content-type-options': 'nosniff',
         'cache-control': 'no-store',
@@ -273,10 +273,10 @@ describe('N45 a validation', () => {
     ['line breaks, which stay in the body', 'a%0D%0Aset-cookie:%20a=b', 'a\r\nset-cookie: a=b'],
     ['as much as there may be', 'a'.repeat(1_024), 'a'.repeat(1_024)],
   ])('repeats %s', async (_, encoded, token) => {
-    const answer = await validate(MICROSOFT, `validationToken=${encoded}`);
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
-    expect(Buffer.from(await answer.arrayBuffer()).toString()).toBe(token);
-    expect(answer.headers.get('set-cookie')).toBeNull();
+    const response = await validate(MICROSOFT, `validationToken=${encoded}`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(Buffer.from(await response.arrayBuffer()).toString()).toBe(token);
+    expect(response.headers.get('set-cookie')).toBeNull();
   });
 
   it.each([
@@ -286,15 +286,15 @@ describe('N45 a validation', () => {
     ['given twice', 'validationToken=secret1&validationToken=secret2'],
     ['broken UTF-8', 'validationToken=secret%ED%A0%80'],
   ])('is refused without a word of it: %s', async (_, query) => {
-    const answer = await validate(MICROSOFT, query);
-    expect(answer.status).toBe(400);
-    expect(await answer.text()).not.toMatch(/aaaa|secret|ü/);
+    const response = await validate(MICROSOFT, query);
+    expect(response.status).toBe(400);
+    expect(await response.text()).not.toMatch(/aaaa|secret|ü/);
   });
 
   it('needs no body, and no body stands in its way', async () => {
     for (const sent of [{}, { headers: { 'content-type': 'text/plain' }, body: 'not JSON' }, microsoftPush()]) {
-      const answer = await validate(LIFECYCLE, 'validationToken=t', sent);
-      expect([answer.status, await answer.text()]).toEqual([200, 't']);
+      const response = await validate(LIFECYCLE, 'validationToken=t', sent);
+      expect([response.status, await response.text()]).toEqual([200, 't']);
     }
   });
 
@@ -327,9 +327,9 @@ describe('N46 a flood of forged pushes', () => {
     expect((await post(GOOGLE, googlePush(channel))).status).toBe(204);
     for (let n = 0; n < 5; n += 1) await Promise.all(Array.from({ length: 20 }, forge));
     const statements = await statementsOf(async () => {
-      const answers = await Promise.all(Array.from({ length: 100 }, forge));
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]));
-      expect(Number(answers[0]?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      const responses = await Promise.all(Array.from({ length: 100 }, forge));
+      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([429]));
+      expect(Number(responses[0]?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
       const microsoft = await post(MICROSOFT, microsoftPush(item(nobody())));
       expect(microsoft.status).toBe(429);
     });
@@ -388,16 +388,16 @@ describe('N46 a flood of forged pushes', () => {
     await post(MICROSOFT, microsoftPush(...Array.from({ length: 100 }, () => item(nobody()))));
     const port = Number(new URL(api.baseUrl).port);
     const lines = [`POST ${MICROSOFT} HTTP/1.1`, `x-forwarded-for: ${source}`, 'content-type: application/json'];
-    const answer = await rawRequest(port, [...lines, 'content-length: 1000000'], '{');
-    expect(answer.status).toBe(429);
+    const response = await rawRequest(port, [...lines, 'content-length: 1000000'], '{');
+    expect(response.status).toBe(429);
   });
 });
 
 describe('the routes', () => {
   it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('are there for POST, not for %s', async (method) => {
     for (const path of [GOOGLE, MICROSOFT, LIFECYCLE]) {
-      const answer = await fetch(`${api.baseUrl}${path}?validationToken=t`, { method });
-      expect([answer.status, await codeOf(answer)]).toEqual([405, 'MethodNotAllowed']);
+      const response = await fetch(`${api.baseUrl}${path}?validationToken=t`, { method });
+      expect([response.status, await codeOf(response)]).toEqual([405, 'MethodNotAllowed']);
     }
   });
 });
@@ -408,13 +408,13 @@ describe('F16 while the database is away', () => {
     expect((await post(GOOGLE, googlePush(channel))).status).toBe(204);
     await allowConnections(api.database, false);
     try {
-      const answers = [
+      const responses = [
         await post(GOOGLE, googlePush(channel)),
         await post(MICROSOFT, microsoftPush(item(channel))),
         await post(GOOGLE, googlePush(nobody())),
       ];
-      expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
-      for (const { headers } of answers) expect(headers.get('retry-after')).toBe('2');
+      expect(responses.map(({ status }) => status)).toEqual([503, 503, 503]);
+      for (const { headers } of responses) expect(headers.get('retry-after')).toBe('2');
     } finally {
       await allowConnections(api.database, true);
     }

@@ -36,9 +36,9 @@ afterAll(() => service?.stop());
 async function call(route: string, options: RequestInit = {}): Promise<Response> {
   const [method = '', template = ''] = route.split(' ');
   const path = template.replaceAll(/\{\w+\}/g, ID);
-  const answer = await fetch(service.baseUrl + path, { method, redirect: 'manual', ...options });
-  await answer.arrayBuffer();
-  return answer;
+  const response = await fetch(service.baseUrl + path, { method, redirect: 'manual', ...options });
+  await response.arrayBuffer();
+  return response;
 }
 
 /** Asked without a key, with one, and by a page of somebody else's. */
@@ -84,11 +84,11 @@ describe('N59 the headers of every route', () => {
   it('let no page of another origin read anything, asked before or after', async () => {
     for (const route of routes) {
       const [, path] = route.split(' ');
-      const answers = [
+      const responses = [
         await call(route, { headers: ELSEWHERE }),
         await call(`OPTIONS ${path}`, { headers: ELSEWHERE }),
       ];
-      for (const { headers } of answers) {
+      for (const { headers } of responses) {
         expect([route, [...headers.keys()].filter((name) => name.startsWith('access-control'))]).toEqual([route, []]);
       }
     }

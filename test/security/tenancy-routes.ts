@@ -114,9 +114,9 @@ export async function plantWebhooks(
   { endUserAccountId, calendarId }: Pick<PathIds, 'endUserAccountId' | 'calendarId'>,
 ): Promise<WebhookIds> {
   const made = async (path: string, body?: unknown) => {
-    const answer = await call('POST', path, { key, body });
-    if (answer.status !== 200) throw new Error(`POST ${path}: ${JSON.stringify(answer.body)}`);
-    return answer.body;
+    const response = await call('POST', path, { key, body });
+    if (response.status !== 200) throw new Error(`POST ${path}: ${JSON.stringify(response.body)}`);
+    return response.body;
   };
   const subscription = { calendarId, webhookUrl: RECEIVER };
   const { webhookSubscriptionId } = await made(`/v1/calendarSubscriptions/${endUserAccountId}`, subscription);

@@ -65,10 +65,10 @@ describe('N08 statements of the running interface', () => {
       };
       const isFeed = path.endsWith('/ics');
       const given = isFeed ? { url: `http://127.0.0.1:${feeds.port}/a.ics` } : isLogin ? login : body;
-      const answer = await call(method, path, { query, body: given });
+      const response = await call(method, path, { query, body: given });
       // The event has no guests to answer for, and the application nowhere to send users back to.
       const isRejected = /\/(?:rsvp|authorizationUrls|connectLinks)$/.test(name);
-      expect([name, answer.status]).toEqual([name, isRejected ? 400 : 200]);
+      expect([name, response.status]).toEqual([name, isRejected ? 400 : 200]);
     }
   });
 

@@ -95,8 +95,8 @@ describe('the table of routes', () => {
       }
       expect([name, security]).toEqual([name, [{ apiKey: [] }]]);
       const [method, path, parts] = requestOf(name, idsOf(mine));
-      const answer = await service.call(method, path, { ...parts, key: null });
-      expect([name, answer.status, answer.body.code]).toEqual([name, 401, 'MissingApiKey']);
+      const response = await service.call(method, path, { ...parts, key: null });
+      expect([name, response.status, response.body.code]).toEqual([name, 401, 'MissingApiKey']);
     }
   });
 
@@ -128,9 +128,9 @@ describe('the table of routes', () => {
   });
 
   async function statusOf(path: string): Promise<number> {
-    const answer = await fetch(service.baseUrl + path);
-    await answer.arrayBuffer();
-    return answer.status;
+    const response = await fetch(service.baseUrl + path);
+    await response.arrayBuffer();
+    return response.status;
   }
 });
 
@@ -142,20 +142,20 @@ describe('N05 ids of another application', () => {
 
   /** The same request with foreign and with unknown ids; both come back as 404, and as the same one. */
   async function expectSame(name: string, foreign: PathIds, unknown: PathIds): Promise<void> {
-    const answers: unknown[] = [];
+    const responses: unknown[] = [];
     for (const ids of [foreign, unknown]) {
       const [method, path, parts] = requestOf(name, ids);
-      const answer = await service.call(method, path, parts);
-      expect([answer.status, answer.body.code]).toEqual([404, 'NotFound']);
+      const response = await service.call(method, path, parts);
+      expect([response.status, response.body.code]).toEqual([404, 'NotFound']);
       // freeBusy names the calendar that it was asked for; nothing else repeats an id.
-      answers.push(JSON.parse(JSON.stringify(recognisable(answer)).replaceAll(ids.calendarId, 'the calendar')));
+      responses.push(JSON.parse(JSON.stringify(recognisable(response)).replaceAll(ids.calendarId, 'the calendar')));
     }
-    expect(lengthless(answers[0])).toEqual(lengthless(answers[1]));
+    expect(lengthless(responses[0])).toEqual(lengthless(responses[1]));
   }
 
   /** The ids that freeBusy repeats differ in length. */
-  function lengthless(answer: unknown): unknown {
-    const { headers, ...rest } = answer as { headers: [string, string][] };
+  function lengthless(response: unknown): unknown {
+    const { headers, ...rest } = response as { headers: [string, string][] };
     return { ...rest, headers: headers.filter(([name]) => name !== 'content-length') };
   }
 
@@ -186,8 +186,8 @@ describe('N05 ids of another application', () => {
     await expectSame(name, idsOf(theirs), { ...idsOf(theirs), endUserAccountId: randomUUID() });
     for (const endUserAccountId of ['not-an-id', theirs.accountId.toUpperCase(), `${theirs.accountId}%00`]) {
       const [method, path, parts] = requestOf(name, { ...idsOf(theirs), endUserAccountId });
-      const answer = await service.call(method, path, parts);
-      expect([answer.status, answer.body.code]).toEqual([404, 'NotFound']);
+      const response = await service.call(method, path, parts);
+      expect([response.status, response.body.code]).toEqual([404, 'NotFound']);
     }
     expect(theirs.fake.requests).toHaveLength(requestsBefore);
     expect(await theirState()).toEqual(before);
@@ -348,12 +348,12 @@ describe('N07 ids', () => {
     let limited: Answer | undefined;
     for (let batch = -10n; batch < 10n; batch += 1n) {
       const guesses = Array.from({ length: 50 }, (_, index) => uuidOf(known + batch * 50n + BigInt(index)));
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         guesses.map((id) => service.call('GET', `/v1/endUserAccounts/${id}`, { key: apiKey })),
       );
-      for (const answer of answers) {
-        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-        if (answer.status === 429) limited = answer;
+      for (const response of responses) {
+        statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+        if (response.status === 429) limited = response;
       }
     }
     expect([...statuses.keys()].sort()).toEqual([404, 429]);

@@ -15,7 +15,7 @@ export class Browser {
   /** Opens an address. `headers`: on top of what browsers send. */
   async visit(url: string | URL, headers: Record<string, string> = {}, method = 'GET'): Promise<Visit> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method,
       redirect: 'manual',
       headers: {
@@ -24,15 +24,15 @@ export class Browser {
         ...headers,
       },
     });
-    for (const line of answer.headers.getSetCookie()) {
+    for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       this.cookies.set(name, value);
     }
     return {
-      status: answer.status,
-      headers: answer.headers,
-      location: answer.headers.get('location'),
-      text: await answer.text(),
+      status: response.status,
+      headers: response.headers,
+      location: response.headers.get('location'),
+      text: await response.text(),
     };
   }
 }

@@ -55,7 +55,7 @@ export async function startCalDavServer(
 /** Status of a PROPFIND of a server that may not be there yet. @param login none: the server knows no logins */
 export async function statusOfPropfind(url: string, login?: CalDavLogin): Promise<number> {
   const headers = { depth: '0', ...(login !== undefined && { authorization: basicAuthorization(login) }) };
-  const answer = await fetch(url, { method: 'PROPFIND', headers });
-  await answer.arrayBuffer();
-  return answer.status;
+  const response = await fetch(url, { method: 'PROPFIND', headers });
+  await response.arrayBuffer();
+  return response.status;
 }

@@ -83,9 +83,9 @@ export class ClusterService {
 
 function isReadyAt(port: number): Promise<boolean> {
   return fetch(`http://127.0.0.1:${port}/health/ready`).then(
-    async (answer) => {
-      await answer.arrayBuffer();
-      return answer.status === 200;
+    async (response) => {
+      await response.arrayBuffer();
+      return response.status === 200;
     },
     () => false,
   );

@@ -19,7 +19,7 @@ export class CommandLine {
   }
 
   async run(env: NodeJS.ProcessEnv, ...args: string[]): Promise<OpsResult> {
-    const answer = await this.calls.call<Omit<OpsResult, 'json'>>('POST', { args, env });
-    return { ...answer, json: () => JSON.parse(answer.stdout) as Record<string, unknown> };
+    const response = await this.calls.call<Omit<OpsResult, 'json'>>('POST', { args, env });
+    return { ...response, json: () => JSON.parse(response.stdout) as Record<string, unknown> };
   }
 }

@@ -13,18 +13,18 @@ describe('the fake CalDAV server', () => {
   async function send(method: string, path: string, init: { body?: string; headers?: Record<string, string> } = {}) {
     const { username, password } = fake.login;
     const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
-    const answer = await fetch(new URL(path, fake.url), {
+    const response = await fetch(new URL(path, fake.url), {
       method,
       ...init,
       headers: { authorization, ...init.headers },
     });
-    return { status: answer.status, etag: answer.headers.get('etag'), text: await answer.text() };
+    return { status: response.status, etag: response.headers.get('etag'), text: await response.text() };
   }
 
   it('refuses a request without credentials and records it', async () => {
-    const answer = await fetch(fake.url, { method: 'PROPFIND' });
-    expect(answer.status).toBe(401);
-    await answer.arrayBuffer();
+    const response = await fetch(fake.url, { method: 'PROPFIND' });
+    expect(response.status).toBe(401);
+    await response.arrayBuffer();
     expect(fake.requests).toHaveLength(1);
   });
 

@@ -190,12 +190,12 @@ export class FakeCalDav {
     const failure = writeFailure(this.switches, path);
     if (failure !== null) return failure;
     const before = calendar.objects.get(name)?.body;
-    const answer = write();
-    if (answer.status < 300 && this.switches.davHeader.includes('calendar-auto-schedule')) {
+    const response = write();
+    if (response.status < 300 && this.switches.davHeader.includes('calendar-auto-schedule')) {
       const own = [`mailto:${this.login.username.toLowerCase()}`, PRINCIPAL];
       this.messages.push(...messagesOf(before, calendar.objects.get(name)?.body, own, headers['schedule-reply']));
     }
-    return answer;
+    return response;
   }
 
   private deleteCalendar(calendar: FakeCalendar): FakeResponse {

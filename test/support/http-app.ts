@@ -73,9 +73,9 @@ export class MemoryIdempotency extends IdempotencyRepository {
     return { state: 'completed', response: record.answer };
   }
 
-  override async complete(scope: IdempotencyKeyScope, _claimId: string, answer: StoredResponse): Promise<void> {
+  override async complete(scope: IdempotencyKeyScope, _claimId: string, response: StoredResponse): Promise<void> {
     const record = this.records.get(scope.key);
-    if (record !== undefined) record.answer = answer;
+    if (record !== undefined) record.answer = response;
   }
 
   override async release(scope: IdempotencyKeyScope): Promise<void> {
@@ -208,7 +208,7 @@ export async function startHttpApp(settings: Partial<ApiSettings & OverloadSetti
 }
 
 async function call(base: string, method: string, path: string, { headers, body, raw }: CallOptions): Promise<Answer> {
-  const answer = await globalThis.fetch(base + path, {
+  const response = await globalThis.fetch(base + path, {
     method,
     headers: {
       'x-api-key': KEY,
@@ -218,7 +218,7 @@ async function call(base: string, method: string, path: string, { headers, body,
     body: body === undefined ? raw : JSON.stringify(body),
     redirect: 'manual',
   });
-  const text = await answer.text();
-  const isJson = answer.headers.get('content-type')?.includes('json') === true;
-  return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }

@@ -172,7 +172,7 @@ export class OAuthSubject {
   /** A refresh as whoever brought the refresh token along can do it. */
   async refresh(refreshToken: string): Promise<{ status: number; body: any }> {
     const { clientId, clientSecret, tokenPath } = this.words;
-    const answer = await fetch(this.url + tokenPath, {
+    const response = await fetch(this.url + tokenPath, {
       method: 'POST',
       body: new URLSearchParams({
         grant_type: 'refresh_token',
@@ -181,7 +181,7 @@ export class OAuthSubject {
         client_secret: clientSecret,
       }),
     });
-    return { status: answer.status, body: await answer.json() };
+    return { status: response.status, body: await response.json() };
   }
 
   /** Whether the user still lets the client in. */

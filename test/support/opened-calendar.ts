@@ -106,9 +106,13 @@ export async function put(fake: FakeCalDav, calendar: FakeCalendar, name: string
   const { username, password } = fake.login;
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   const url = new URL(calendar.path + name, fake.url);
-  const answer = await fetch(url, { method: 'PUT', body, headers: { authorization, 'content-type': 'text/calendar' } });
-  await answer.arrayBuffer();
-  if (!answer.ok) throw new Error(`PUT ${name}: ${answer.status}`);
+  const response = await fetch(url, {
+    method: 'PUT',
+    body,
+    headers: { authorization, 'content-type': 'text/calendar' },
+  });
+  await response.arrayBuffer();
+  if (!response.ok) throw new Error(`PUT ${name}: ${response.status}`);
 }
 
 export const titles = (items: EventItem[]) =>

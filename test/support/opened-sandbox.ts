@@ -18,12 +18,12 @@ export async function openSandbox(): Promise<{ sandbox: Sandbox; control: Contro
     ...{ controlPort: 0, controlUrl: undefined, seed: null },
   });
   const control: Control = async (method, path, body) => {
-    const answer = await fetch(`${sandbox.controlUrl}${path}`, {
+    const response = await fetch(`${sandbox.controlUrl}${path}`, {
       method,
       ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     });
-    const read: any = await answer.json();
-    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(read)}`);
+    const read: any = await response.json();
+    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(read)}`);
     return read;
   };
   return { sandbox, control };

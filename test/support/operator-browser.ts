@@ -32,24 +32,24 @@ export class OperatorBrowser {
     };
     const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
     const route = `/operator/v1${path}`;
-    const answer = await callService<T>(this.service.baseUrl, '', method, route, {
+    const response = await callService<T>(this.service.baseUrl, '', method, route, {
       key: null,
       ...options,
       headers: sent,
     });
-    const [cookie] = answer.headers.getSetCookie().filter((text) => text.startsWith(`${COOKIE}=`));
+    const [cookie] = response.headers.getSetCookie().filter((text) => text.startsWith(`${COOKIE}=`));
     if (cookie !== undefined) {
       this.setCookie = cookie;
       this.secret = /^[^=]+=([^;]*)/.exec(cookie)?.[1] || null;
     }
-    const [device] = answer.headers.getSetCookie().filter((text) => text.startsWith(DEVICE_COOKIE));
+    const [device] = response.headers.getSetCookie().filter((text) => text.startsWith(DEVICE_COOKIE));
     if (device !== undefined) {
       this.setDeviceCookie = device;
       this.device = device.split(';', 1)[0] ?? null;
     }
-    const { csrfToken } = (answer.body ?? {}) as { csrfToken?: unknown };
+    const { csrfToken } = (response.body ?? {}) as { csrfToken?: unknown };
     if (typeof csrfToken === 'string') this.csrfToken = csrfToken;
-    return answer;
+    return response;
   }
 
   async signIn(email: string, password: string): Promise<Answer> {

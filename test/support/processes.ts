@@ -55,8 +55,8 @@ export async function eventually<T>(
   let lastError: unknown;
   do {
     try {
-      const answer = await probe();
-      if (answer !== undefined) return answer;
+      const response = await probe();
+      if (response !== undefined) return response;
     } catch (error) {
       lastError = error;
     }

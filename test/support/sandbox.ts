@@ -130,14 +130,14 @@ export class Sandbox {
 
   /** One request to the control API, whatever comes of it. */
   async control<T = any>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<ControlResponse<T>> {
-    const answer = await fetch(`${this.controlUrl}${path}`, {
+    const response = await fetch(`${this.controlUrl}${path}`, {
       method,
       ...(body !== undefined && {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       }),
     });
-    return { status: answer.status, body: (await answer.json()) as T };
+    return { status: response.status, body: (await response.json()) as T };
   }
 
   /** Back to how it started. */
@@ -267,9 +267,9 @@ export class Sandbox {
   }
 
   async #done<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<T> {
-    const answer = await this.control<T & { error?: string }>(method, path, body);
-    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.body.error}`);
-    return answer.body;
+    const response = await this.control<T & { error?: string }>(method, path, body);
+    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${response.body.error}`);
+    return response.body;
   }
 }
 

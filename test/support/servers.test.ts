@@ -33,14 +33,14 @@ describe.each([
   }
 
   it('answers a PROPFIND with 207 and names the principal', async () => {
-    const answer = await propfind(server.password);
-    expect(answer.status).toBe(207);
-    expect(await answer.text()).toMatch(/current-user-principal>\s*<([\w.-]+:)?href>[\w./]*\/alice/);
+    const response = await propfind(server.password);
+    expect(response.status).toBe(207);
+    expect(await response.text()).toMatch(/current-user-principal>\s*<([\w.-]+:)?href>[\w./]*\/alice/);
   });
 
   it('refuses a wrong password', async () => {
-    const answer = await propfind('wrong');
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get('www-authenticate')).toMatch(/^Basic/);
+    const response = await propfind('wrong');
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toMatch(/^Basic/);
   });
 });

@@ -219,7 +219,7 @@ export async function callService<T>(
   const url = new URL(`${baseUrl}/api${path}`);
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) url.searchParams.append(name, String(value));
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method,
     headers: {
       ...(key !== null && { 'x-api-key': key }),
@@ -228,12 +228,12 @@ export async function callService<T>(
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
+  const text = await response.text();
   let parsed: unknown = text;
   try {
     parsed = JSON.parse(text);
   } catch {
     // Not JSON: the test sees the text.
   }
-  return { status: answer.status, headers: answer.headers, body: parsed as T };
+  return { status: response.status, headers: response.headers, body: parsed as T };
 }

@@ -306,15 +306,20 @@ export class SvixServer {
       ...{ 'webhook-id': message.id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') },
       ...endpoint.headers,
     };
-    const answer = await fetch(endpoint.url, { method: 'POST', headers, body: message.body, redirect: 'manual' }).then(
+    const response = await fetch(endpoint.url, {
+      method: 'POST',
+      headers,
+      body: message.body,
+      redirect: 'manual',
+    }).then(
       async (received) => ({ status: received.status, text: await received.text() }),
       (error: unknown) => ({ status: 0, text: String(error) }),
     );
-    const isDelivered = answer.status >= 200 && answer.status < 300;
+    const isDelivered = response.status >= 200 && response.status < 300;
     message.nextAttempts.set(endpoint.id, isDelivered ? null : new Date(startMs + 5_000).toISOString());
     message.attempts.push({
       ...{ id: this.#id('atmpt'), endpointId: endpoint.id, msgId: message.id, url: endpoint.url },
-      ...{ response: answer.text, responseStatusCode: answer.status, responseDurationMs: Date.now() - startMs },
+      ...{ response: response.text, responseStatusCode: response.status, responseDurationMs: Date.now() - startMs },
       ...{ status: isDelivered ? SUCCESS : FAIL, statusText: isDelivered ? 'success' : 'fail' },
       ...{ triggerType, timestamp: new Date(startMs).toISOString() },
     });

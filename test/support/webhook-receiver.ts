@@ -41,8 +41,10 @@ export class WebhookReceiver {
    * one for good. Makers of bad ones are in `faults.ts`.
    * @returns its URL
    */
-  endpoint(path: string, ...answers: Fault[]): string {
-    const [first, ...others] = (answers.length === 0 ? [answer(204)] : answers).map((fault) => this.recorded(fault));
+  endpoint(path: string, ...responses: Fault[]): string {
+    const [first, ...others] = (responses.length === 0 ? [answer(204)] : responses).map((fault) =>
+      this.recorded(fault),
+    );
     if (first !== undefined) this.server.route(path, first, ...others);
     return this.server.origin + path;
   }

@@ -87,11 +87,12 @@ export async function startWebhookSystem(settings: NodeJS.ProcessEnv = {}): Prom
       const { accountId, calendarId } = await subject.connected(email);
       const path = `/told-${(paths += 1)}`;
       const webhookUrl = receiver.endpoint(path);
-      const answer: Answer = await service.call('POST', `/v1/calendarSubscriptions/${accountId}`, {
+      const response: Answer = await service.call('POST', `/v1/calendarSubscriptions/${accountId}`, {
         body: { calendarId, webhookUrl, ...(rateLimit === undefined ? {} : { rateLimit }) },
       });
-      if (answer.status >= 300) throw new Error(`cannot subscribe: ${answer.status} ${JSON.stringify(answer.body)}`);
-      const { webhookSubscriptionId: subscriptionId, endpointSecret: secret } = answer.body;
+      if (response.status >= 300)
+        throw new Error(`cannot subscribe: ${response.status} ${JSON.stringify(response.body)}`);
+      const { webhookSubscriptionId: subscriptionId, endpointSecret: secret } = response.body;
       return { providerType, email, accountId, calendarId, subscriptionId, secret, path };
     },
     async change({ providerType, email, calendarId }, title) {

@@ -35,12 +35,12 @@ export async function runWorker(
     ...program,
     baseUrl,
     async probe(name) {
-      const answer = await fetch(`${baseUrl}/health/${name}`).catch((cause: unknown) => {
+      const response = await fetch(`${baseUrl}/health/${name}`).catch((cause: unknown) => {
         const said = `${program.stdout()}${program.stderr()}`.slice(-2_000);
         throw new Error(`the worker does not answer; the last it said:\n${said}`, { cause });
       });
-      await answer.arrayBuffer();
-      return answer.status;
+      await response.arrayBuffer();
+      return response.status;
     },
   };
 }

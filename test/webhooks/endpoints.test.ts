@@ -171,14 +171,14 @@ describe('endpoints of the application', () => {
     const id = await newEndpoint();
     expect((await call('GET', `/${id}`, { key })).status).toBe(200);
     expect((await call('GET', `/${id}/messages`, { key })).status).toBe(200);
-    for (const answer of [
+    for (const response of [
       await create({}, { key }),
       await call('PATCH', `/${id}`, { key, body: { rateLimit: 1 } }),
       await call('POST', `/${id}/rotateSecret`, { key }),
       await call('POST', `/${id}/test`, { key }),
       await call('DELETE', `/${id}`, { key }),
     ]) {
-      expect(codeOf(answer)).toEqual([403, 'Forbidden']);
+      expect(codeOf(response)).toEqual([403, 'Forbidden']);
     }
   });
 });
@@ -221,8 +221,8 @@ describe.each(['an endpoint', 'a subscription'])('%s', (kind) => {
     await call('POST', `/${id}/rotateSecret`, { body: { overlapSeconds: 0 } });
     expect((await stored()).retiring.map(({ secret }) => secret)).not.toContain(leaked);
     for (const overlapSeconds of [-1, 604_801, 1.5, '60', null]) {
-      const answer = await call('POST', `/${id}/rotateSecret`, { body: { overlapSeconds } });
-      expect(codeOf(answer)).toEqual([400, 'ValidationFailed']);
+      const response = await call('POST', `/${id}/rotateSecret`, { body: { overlapSeconds } });
+      expect(codeOf(response)).toEqual([400, 'ValidationFailed']);
     }
     const more = await Promise.all([1, 2, 3].map(() => call('POST', `/${id}/rotateSecret`)));
     expect(more.map(({ status }) => status).sort()).toEqual([200, 200, 409]);
@@ -299,12 +299,12 @@ describe.each(['an endpoint', 'a subscription'])('%s', (kind) => {
     expect(dead.failingSince).toEqual(expect.any(String));
     const since = (await messagesOf(id, { limit: 1 }))[0].createdAt;
     const recover = (given: unknown) => call('POST', `/${id}/recover`, { body: { since: given } });
-    for (const answer of [
+    for (const response of [
       await call('POST', `/${id}/test`),
       await call('POST', `/${id}/messages/${lost}/resend`),
       await recover(since),
     ]) {
-      expect(codeOf(answer)).toEqual([409, 'Conflict']);
+      expect(codeOf(response)).toEqual([409, 'Conflict']);
     }
     for (let again = 0; again < 2; again += 1) {
       const enabled = await call('POST', `/${id}/enable`);
@@ -332,8 +332,8 @@ describe.each(['an endpoint', 'a subscription'])('%s', (kind) => {
         ['GET', 'attempts'],
         ['POST', 'resend'],
       ] as const) {
-        const answer = await call(method, `/${id}/messages/${messageId}/${operation}`);
-        expect(codeOf(answer)).toEqual([404, 'NotFound']);
+        const response = await call(method, `/${id}/messages/${messageId}/${operation}`);
+        expect(codeOf(response)).toEqual([404, 'NotFound']);
       }
     }
     for (const path of ['', '/messages', `/messages/${own}/attempts`]) {

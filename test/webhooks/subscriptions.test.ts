@@ -193,9 +193,9 @@ describe('making subscriptions', () => {
     [{ more: 1 }, 'ValidationFailed'],
   ])('refuses %j', async (given, code) => {
     refused ??= await newSubscriber();
-    const answer = await refused.subscribe(given);
-    expect(codeOf(answer)).toEqual([400, code]);
-    if (code === 'ValidationFailed') expect(answer.body.details[0].path).toBe(Object.keys(given)[0]);
+    const response = await refused.subscribe(given);
+    expect(codeOf(response)).toEqual([400, code]);
+    if (code === 'ValidationFailed') expect(response.body.details[0].path).toBe(Object.keys(given)[0]);
     expect(await rowsOf(refused.accountId)).toEqual(NOTHING);
   });
   let refused: Subscriber | undefined;
@@ -306,8 +306,8 @@ describe('making subscriptions', () => {
 
   it('of one calendar at the same time makes one channel', async () => {
     const one = await newSubscriber();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => one.subscribe()));
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const responses = await Promise.all(Array.from({ length: 6 }, () => one.subscribe()));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
     expect(await channelsAt('GOOGLE', one.email)).toHaveLength(1);
     expect(await rowsOf(one.accountId)).toEqual({ calendars: 1, channels: 1, endpoints: 6 });
   });
@@ -418,8 +418,8 @@ describe('the list of subscriptions', () => {
     expect((await one.list({ limit: 3 })).body.nextPageToken).toBeNull();
     expect((await one.list({ limit: 9_999 })).body.data).toHaveLength(3);
     const other = await newSubscriber();
-    for (const answer of [await other.list({ pageToken }), await one.list({ pageToken: 'x' })]) {
-      expect(codeOf(answer)).toEqual([400, 'PageTokenInvalid']);
+    for (const response of [await other.list({ pageToken }), await one.list({ pageToken: 'x' })]) {
+      expect(codeOf(response)).toEqual([400, 'PageTokenInvalid']);
     }
     for (const limit of ['0', '-1', '1.5', 'x', '']) {
       expect(codeOf(await one.list({ limit }))).toEqual([400, 'ValidationFailed']);

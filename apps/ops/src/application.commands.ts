@@ -132,9 +132,9 @@ export class ListApplicationsCommand extends ReportingCommand {
 export class DeleteApplicationCommand extends ReportingCommand {
   override async run(_: string[], options: { id: string; json?: boolean }): Promise<void> {
     await operate(({ applications }) => applications.delete(options.id));
-    const answer = { applicationId: options.id, deleted: true };
+    const result = { applicationId: options.id, deleted: true };
     print(
-      answer,
+      result,
       options,
       () => `Application ${options.id} deleted. The worker stops its channels and revokes its grants.`,
     );

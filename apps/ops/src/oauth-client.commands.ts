@@ -132,11 +132,11 @@ export class RemoveOAuthClientCommand extends OneClientCommand {
 })
 export class ResetOAuthClientBreakerCommand extends OneClientCommand {
   override async run(_: string[], options: ClientOfApplication): Promise<void> {
-    const answer = await operate(({ oauthClients }) => oauthClients.release(options.application, options.provider));
-    print(answer, options, () =>
-      answer.released
-        ? `Mass-expiry breaker of ${answer.clientId} reset.`
-        : `The mass-expiry breaker of ${answer.clientId} was not tripped.`,
+    const result = await operate(({ oauthClients }) => oauthClients.release(options.application, options.provider));
+    print(result, options, () =>
+      result.released
+        ? `Mass-expiry breaker of ${result.clientId} reset.`
+        : `The mass-expiry breaker of ${result.clientId} was not tripped.`,
     );
   }
 }

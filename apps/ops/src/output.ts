@@ -21,8 +21,8 @@ export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
 
 /** Prints a result as one line of JSON or as text. No other code may write to stdout. */
-export function print(answer: unknown, options: { json?: boolean }, text: () => string): void {
-  process.stdout.write(`${options.json === true ? JSON.stringify(answer) : text()}\n`);
+export function print(result: unknown, options: { json?: boolean }, text: () => string): void {
+  process.stdout.write(`${options.json === true ? JSON.stringify(result) : text()}\n`);
 }
 
 export interface CommandFailure {

@@ -1,6 +1,6 @@
 import { demoApplication } from './demo-application.js';
 
-const answer = (query: string): string =>
+const response = (query: string): string =>
   demoApplication('http://localhost:3000')({
     method: 'GET',
     path: '/',
@@ -11,24 +11,24 @@ const answer = (query: string): string =>
 
 describe('the demo application', () => {
   it('shows the account and commands that work with it', () => {
-    const page = answer('endUserAccountId=0193&state=abc%3D');
+    const page = response('endUserAccountId=0193&state=abc%3D');
     expect(page).toContain('data-testid="end-user-account-id">0193<');
     expect(page).toContain('data-testid="state">abc=<');
     expect(page).toContain('http://localhost:3000/api/v1/calendars/0193');
   });
 
   it('shows why there is none', () => {
-    const page = answer('error=access_denied&error_description=No.&state=x');
+    const page = response('error=access_denied&error_description=No.&state=x');
     expect(page).toContain('data-testid="error">access_denied<');
     expect(page).toContain('data-testid="error-description">No.<');
   });
 
   it('says what it is to who comes by hand', () => {
-    expect(answer('')).toContain('Browsers come here at the end of a sign-in');
+    expect(response('')).toContain('Browsers come here at the end of a sign-in');
   });
 
   it('takes nothing for markup', () => {
-    expect(answer('endUserAccountId=%3Cscript%3E')).not.toContain('<script>');
-    expect(answer('error=x&error_description=%3Cimg%20src%3Dx%3E')).not.toContain('<img');
+    expect(response('endUserAccountId=%3Cscript%3E')).not.toContain('<script>');
+    expect(response('error=x&error_description=%3Cimg%20src%3Dx%3E')).not.toContain('<img');
   });
 });

@@ -98,8 +98,8 @@ export class Sandbox {
     this.#controlUrl ||= origin;
     const { application } = this.settings;
     if (application === undefined) return;
-    const answer = demoApplication(application.serviceUrl);
-    await this.#listen(application.port, async (request) => whole(answer(request)));
+    const response = demoApplication(application.serviceUrl);
+    await this.#listen(application.port, async (request) => whole(response(request)));
   }
 
   #controls(): ControlRoutes {

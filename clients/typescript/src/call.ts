@@ -82,9 +82,9 @@ export function caller(options: ClientOptions): Call {
     for (let attempt = 1; ; attempt += 1) {
       const record = recorder(logger, id, asked, attempt);
       try {
-        const answer = (await answerTo(record.watched, send)) as Answer;
+        const response = (await answerTo(record.watched, send)) as Answer;
         record.ended(null);
-        return answer;
+        return response;
       } catch (error) {
         const waitMs = attempt > repetitions ? null : pauseMs(error, attempt);
         record.ended(waitMs, error);

@@ -87,9 +87,9 @@ export class GuardedEgress extends Egress {
     if (traceparent !== null) headers['traceparent'] = traceparent;
     const deadline = egressDeadline(request.timeoutMs, request.signal, this.#closing.signal);
     try {
-      const answer = await this.#send(request, target, headers, deadline.signal);
-      recordStatus(span, answer.statusCode);
-      return this.#answer(request, answer, deadline, span);
+      const response = await this.#send(request, target, headers, deadline.signal);
+      recordStatus(span, response.statusCode);
+      return this.#answer(request, response, deadline, span);
     } catch (error) {
       deadline.clear();
       recordFailure(span, error);

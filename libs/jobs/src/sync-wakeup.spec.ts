@@ -13,8 +13,8 @@ beforeEach(() => {
 afterEach(() => void jest.useRealTimers());
 
 /** A syncWakeup whose queue answers as told, one answer after the other. */
-function fixture(...answers: (() => Promise<unknown>)[]) {
-  const add = jest.fn((_name: string, _data: unknown, _options: unknown) => (answers.shift() ?? (async () => {}))());
+function fixture(...responses: (() => Promise<unknown>)[]) {
+  const add = jest.fn((_name: string, _data: unknown, _options: unknown) => (responses.shift() ?? (async () => {}))());
   const disconnect = jest.fn(async () => undefined);
   const listeners: ((error: Error) => void)[] = [];
   const on = (_event: string, listener: (error: Error) => void) => listeners.push(listener);

@@ -219,8 +219,8 @@ export class CalDavAccountClient {
     const found: [string, CalendarCollection][] = [];
     for (const [index, home] of homeHrefs.entries()) {
       const homePath = withTrailingSlash(this.client.pathOf(home) ?? '');
-      const answer = this.client.propfind(home, '1', COLLECTION_PROPERTIES);
-      const listed = index === 0 ? await answer : await orIfRejected(answer, null);
+      const response = this.client.propfind(home, '1', COLLECTION_PROPERTIES);
+      const listed = index === 0 ? await response : await orIfRejected(response, null);
       found.push(...(await collectionsOf(listed?.responses ?? [], homePath, this.account)));
     }
     return [...new Map(found).values()];
@@ -228,8 +228,8 @@ export class CalDavAccountClient {
 
   /** Returns null when the calendar is gone or no longer a calendar. */
   async #read(href: string): Promise<CalendarCollection | null> {
-    const answer = await orIfRejected(this.client.propfind(href, '0', COLLECTION_PROPERTIES), null, MOVED);
-    const self = answer?.responses[0];
+    const response = await orIfRejected(this.client.propfind(href, '0', COLLECTION_PROPERTIES), null, MOVED);
+    const self = response?.responses[0];
     return self === undefined ? null : toCollection(self, this.account);
   }
 

@@ -79,9 +79,9 @@ export async function updateCalendar(
 /** @throws DomainError NotFound, Forbidden (the default calendar of many servers cannot be deleted) */
 export async function deleteCalendar(connection: CalDavAccountClient, calendarId: string): Promise<void> {
   const { href } = await connection.collection(calendarId);
-  const answer = await connection.client.delete(href, {});
+  const response = await connection.client.delete(href, {});
   connection.clearCollections();
-  if (!isDone(answer)) throw davFailure(answer, 'write');
+  if (!isDone(response)) throw davFailure(response, 'write');
 }
 
 type WantedProperty = ReturnType<typeof wantedProperties>[number];
@@ -131,13 +131,13 @@ async function find(connection: CalDavAccountClient, href: string): Promise<Cale
 async function make(connection: CalDavAccountClient, href: string, wanted: WantedProperty[]): Promise<void> {
   const { client } = connection;
   const names = wanted.filter(({ field }) => field === 'name');
-  let answer = await client.mkcalendar(href, { ...elements(wanted), ...EVENTS_ONLY });
+  let response = await client.mkcalendar(href, { ...elements(wanted), ...EVENTS_ONLY });
   // One rejected property fails the whole MKCALENDAR, so the other properties are set one by one afterwards.
-  if (!isDone(answer) && MAY_BE_A_PROPERTY.has(answer.status) && wanted.length > names.length) {
-    answer = await client.mkcalendar(href, { ...elements(names), ...EVENTS_ONLY });
+  if (!isDone(response) && MAY_BE_A_PROPERTY.has(response.status) && wanted.length > names.length) {
+    response = await client.mkcalendar(href, { ...elements(names), ...EVENTS_ONLY });
   }
-  if (isDone(answer)) return;
-  if (!MAY_KNOW_MKCOL_ONLY.has(answer.status)) throw davFailure(answer, 'write');
+  if (isDone(response)) return;
+  if (!MAY_KNOW_MKCOL_ONLY.has(response.status)) throw davFailure(response, 'write');
   // Old Baikal versions support only the extended MKCOL.
   const mkcol = await client.mkcol(href, { ...CALENDAR, ...elements(names), ...EVENTS_ONLY });
   if (isDone(mkcol)) return;

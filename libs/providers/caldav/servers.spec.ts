@@ -102,9 +102,9 @@ const down = expect.objectContaining({
 describe('F27 a CalDAV server that is down', () => {
   it.each<EgressFailure | number>(['connect', 'reset', 'timeout', 'dns', 502, 503, 504, 521])(
     'is left alone after nothing but %s, and asked by one at a time whether it is back',
-    async (answer) => {
+    async (response) => {
       const { egress, clock, ask, askOften } = bench();
-      egress.answer = answer;
+      egress.answer = response;
       // Longer than anybody waits inside of a call.
       egress.headers = { 'retry-after': '120' };
       await askOften(11, 1_000);
@@ -131,9 +131,9 @@ describe('F27 a CalDAV server that is down', () => {
     expect(await ask({ applicationId: 'other' })).toBe('ok');
   });
 
-  it.each([429, 401, 403, 404, 500, 507])('is not one that answers %d', async (answer) => {
+  it.each([429, 401, 403, 404, 500, 507])('is not one that answers %d', async (response) => {
     const { egress, ask, askOften } = bench();
-    egress.answer = answer;
+    egress.answer = response;
     egress.headers = { 'retry-after': '120', 'www-authenticate': 'Basic' };
     await askOften(30, 1_000);
     egress.answer = 207;

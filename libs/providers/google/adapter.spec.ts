@@ -143,8 +143,8 @@ describe('googleProvider', () => {
     refusal(503, 'backendError'),
     'reset',
     { text: SECRET },
-  ])('N55 leaves no secret in what a caller gets: %j', async (answer) => {
-    const error = await providerOver(new ScriptedEgress().on(LIST, answer))
+  ])('N55 leaves no secret in what a caller gets: %j', async (response) => {
+    const error = await providerOver(new ScriptedEgress().on(LIST, response))
       .verify(sessionOf())
       .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'DomainError' });
@@ -162,8 +162,8 @@ describe('connecting a GOOGLE account', () => {
     ...(grant !== undefined && { grant }),
     signal: new AbortController().signal,
   });
-  const bench = (answer: Scripted = { json: { id: 'primary@example.com' } }) =>
-    new ScriptedEgress().on(PRIMARY, answer);
+  const bench = (response: Scripted = { json: { id: 'primary@example.com' } }) =>
+    new ScriptedEgress().on(PRIMARY, response);
 
   it('proves the access with a real call, and is keyed by the subject', async () => {
     const egress = bench();
@@ -206,9 +206,9 @@ describe('connecting a GOOGLE account', () => {
     [refusal(503, 'backendError'), 'ProviderUnavailable'],
     ['connect', 'ProviderUnavailable'],
     [{ json: {} }, 'ProviderUnavailable'],
-  ] as [Scripted, string][])('tells %j as %s', async (answer, code) => {
+  ] as [Scripted, string][])('tells %j as %s', async (response, code) => {
     await expect(
-      providerOver(bench(answer)).connect(request({ identity: IDENTITY, scopes: [] })),
+      providerOver(bench(response)).connect(request({ identity: IDENTITY, scopes: [] })),
     ).rejects.toMatchObject({
       code,
     });

@@ -211,8 +211,10 @@ describe('refresh', () => {
     expect(await refresh(serverOver(ours))).toMatchObject({ state: 'client-rejected' });
   });
 
-  it.each(INDETERMINATE_RESPONSES)('T5 decides nothing on %s', async (_, answer, error) => {
-    const thrown = await refresh(serverOver(new ScriptedEgress().on(TOKEN, answer))).catch((reason: unknown) => reason);
+  it.each(INDETERMINATE_RESPONSES)('T5 decides nothing on %s', async (_, response, error) => {
+    const thrown = await refresh(serverOver(new ScriptedEgress().on(TOKEN, response))).catch(
+      (reason: unknown) => reason,
+    );
     expect(thrown).toMatchObject(error);
     expect(inspect(thrown, { depth: 9, showHidden: true })).not.toContain('canary');
   });
@@ -220,8 +222,8 @@ describe('refresh', () => {
 
 describe('identify', () => {
   const INFO = 'POST /tokeninfo';
-  const identify = (answer: Scripted) =>
-    serverOver(new ScriptedEgress().on(INFO, answer)).identify({ accessToken: 'ya29.canary', signal });
+  const identify = (response: Scripted) =>
+    serverOver(new ScriptedEgress().on(INFO, response)).identify({ accessToken: 'ya29.canary', signal });
 
   it('asks with the token in the body, and reads booleans written as text', async () => {
     const egress = new ScriptedEgress().on(INFO, {
@@ -239,8 +241,8 @@ describe('identify', () => {
     { json: { scope: 'https://www.googleapis.com/auth/calendar' } },
     { json: { sub: '1', email: 'm@example.com', email_verified: 'false' } },
     { status: 400, json: { error: 'invalid_token' } },
-  ])('knows nobody by %j', async (answer) => {
-    expect(await identify(answer)).toBeNull();
+  ])('knows nobody by %j', async (response) => {
+    expect(await identify(response)).toBeNull();
   });
 
   it('decides nothing on nonsense', async () => {
@@ -268,8 +270,8 @@ describe('revoke', () => {
     { status: 400, json: { error: 'invalid_request' } },
     { status: 503 },
     'reset',
-  ])('fails for %j', async (answer) => {
-    await expect(revoke(new ScriptedEgress().on(REVOKE, answer))).rejects.toMatchObject({
+  ])('fails for %j', async (response) => {
+    await expect(revoke(new ScriptedEgress().on(REVOKE, response))).rejects.toMatchObject({
       code: 'ProviderUnavailable',
     });
   });

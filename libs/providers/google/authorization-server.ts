@@ -81,8 +81,8 @@ export class GoogleAuthorizationServer extends OpenIdAuthorizationServer {
     return this.deps.endpoints.token;
   }
 
-  protected override readAnswer(answer: JsonResponse, exchange: TokenExchange): TokenResponse {
-    return readTokenResponse(answer, exchange, this.deps.nowMs());
+  protected override readAnswer(response: JsonResponse, exchange: TokenExchange): TokenResponse {
+    return readTokenResponse(response, exchange, this.deps.nowMs());
   }
 
   protected override async identityOf(

@@ -6,8 +6,8 @@ const ROUTE = 'GET /calendar/v3/users/me/calendarList';
 const LIST = { pageSize: 100, page: null, sync: null };
 const ITEM = { id: 'c@x', summary: 'C', accessRole: 'owner', timeZone: 'UTC', backgroundColor: '#000000' };
 
-function bench(...answers: [Scripted, ...Scripted[]]) {
-  return clientOver(new ScriptedEgress().on(ROUTE, ...answers));
+function bench(...responses: [Scripted, ...Scripted[]]) {
+  return clientOver(new ScriptedEgress().on(ROUTE, ...responses));
 }
 
 describe('listCalendars (google)', () => {

@@ -5,8 +5,8 @@ import type { RetrySafety } from '#providers/kit/calls';
 const ROUTE = 'PATCH /calendar/v3/calendars/c/events/e';
 const OK: Scripted = { json: { id: 'e' } };
 
-function bench(...answers: [Scripted, ...Scripted[]]): GoogleFixture {
-  return clientOver(new ScriptedEgress().on(ROUTE, ...answers));
+function bench(...responses: [Scripted, ...Scripted[]]): GoogleFixture {
+  return clientOver(new ScriptedEgress().on(ROUTE, ...responses));
 }
 
 function send({ connection }: GoogleFixture, repeat: RetrySafety, headers: Record<string, string> = {}) {

@@ -117,8 +117,8 @@ describe('opening a channel of Google', () => {
       { code: 'ProviderUnavailable', message: expect.stringContaining('PUBLIC_URL') },
     ],
     ['anything else', refusal(400, 'invalid', 'Invalid value for: token.'), { code: 'ProviderRejected' }],
-  ])('tells %s', async (_, answer, error) => {
-    const { open, egress } = bench(answer);
+  ])('tells %s', async (_, response, error) => {
+    const { open, egress } = bench(response);
     await expect(open()).rejects.toMatchObject(error);
     expect(egress.lines.filter((line) => line === WATCH)).toHaveLength(1);
   });
@@ -175,9 +175,9 @@ describe('a channel of Google', () => {
 
   it.each<Scripted>([{ status: 204 }, refusal(404, 'notFound'), refusal(410, 'deleted')])(
     'is stopped when Google says %j',
-    async (answer) => {
+    async (response) => {
       const { push, egress } = bench();
-      egress.on(STOP, answer);
+      egress.on(STOP, response);
       await push.stop(sessionOf(), CHANNEL);
       expect(egress.lines).toEqual([STOP]);
       expect(egress.bodies).toEqual([{ id: REQUEST.channelId, resourceId: CHANNEL.resourceId }]);
@@ -207,9 +207,9 @@ describe('a channel of Google', () => {
   it.each<[Scripted, string]>([
     [refusal(403, 'forbidden'), 'Forbidden'],
     [refusal(400, 'required'), 'ProviderRejected'],
-  ])('is not taken for stopped after %j', async (answer, code) => {
+  ])('is not taken for stopped after %j', async (response, code) => {
     const { push, egress } = bench();
-    egress.on(STOP, answer);
+    egress.on(STOP, response);
     await expect(push.stop(sessionOf(), CHANNEL)).rejects.toMatchObject({ code });
   });
 });

@@ -42,9 +42,9 @@ export class GoogleChannels implements ChannelAdapter<GoogleAccountClient> {
   ): Promise<ChannelFacts | null> {
     const { id: calendar } = await connection.calendar(calendarId);
     assertReachable(this.root, request.notificationUrl, NO_ADDRESS);
-    const answer = await watch(connection, calendar, request);
-    if (answer === null) return null;
-    const { id, resourceId: resource, expiration } = recordOf(answer);
+    const response = await watch(connection, calendar, request);
+    if (response === null) return null;
+    const { id, resourceId: resource, expiration } = recordOf(response);
     const resourceId = textOf(resource);
     if (resourceId === undefined || resourceId.length > MAX_RESOURCE_ID_LENGTH) throw malformedResponse();
     const channel = { subscriptionId: request.channelId, resourceId };

@@ -114,19 +114,19 @@ export class GoogleApiError extends ProviderResponseError {
  * @param secret is removed from the text
  */
 export function readApiError(
-  answer: { status: number; headers: Record<string, string>; body: Buffer },
+  response: { status: number; headers: Record<string, string>; body: Buffer },
   { nowMs, secret }: { nowMs: number; secret: string },
 ): GoogleApiError {
-  const error = recordOf(recordOf(parsedJson(answer.body))['error']);
+  const error = recordOf(recordOf(parsedJson(response.body))['error']);
   const item = recordOf(listOf(error['errors'])[0]);
   const reason = [item, ...listOf(error['details']).map(recordOf)]
     .map((each) => providerErrorCode(each['reason']))
     .find((each) => each !== null);
   const detail = [error['message'], item['message']].find((each) => typeof each === 'string') ?? '';
   return new GoogleApiError(
-    answer.status,
+    response.status,
     reason ?? null,
     providerErrorText(detail, secret),
-    retryAfterMs(answer.headers['retry-after'], nowMs),
+    retryAfterMs(response.headers['retry-after'], nowMs),
   );
 }

@@ -6,7 +6,7 @@ const ROUTE = 'POST /calendar/v3/freeBusy';
 const at = (text: string) => Date.parse(text);
 const DAY = { startMs: at('2026-12-01T00:00:00Z'), endMs: at('2026-12-02T00:00:00Z') };
 const request = (calendarIds: string[], window = DAY) => ({ window, timeZone: 'UTC', calendarIds });
-const bench = (...answers: [Scripted, ...Scripted[]]) => clientOver(new ScriptedEgress().on(ROUTE, ...answers));
+const bench = (...responses: [Scripted, ...Scripted[]]) => clientOver(new ScriptedEgress().on(ROUTE, ...responses));
 
 describe('queryFreeBusy (google)', () => {
   it('answers in the order asked, sorted, merged and clipped', async () => {

@@ -54,9 +54,9 @@ async function queryRange(
     connection.api.freebusy.query({ requestBody, fields: 'calendars' }),
   );
   for (const calendarId of calendarIds) {
-    const answer = recordOf(recordOf(calendars)[calendarId]);
+    const response = recordOf(recordOf(calendars)[calendarId]);
     const known = outcomes.get(calendarId);
-    const busy = busyOf(answer);
+    const busy = busyOf(response);
     outcomes.set(calendarId, Array.isArray(busy) && Array.isArray(known) ? [...known, ...busy] : busy);
   }
 }

@@ -12,8 +12,8 @@ const GRANTED = { access_token: 'ya29.a', token_type: 'Bearer', expires_in: 3599
 const read = (body: Record<string, unknown> | null, status = 200) =>
   readTokenResponse({ status, headers: {}, body }, EXCHANGE, NOW);
 const tokens = (fields: object) => {
-  const answer = read({ ...GRANTED, ...fields });
-  return answer.state === 'granted' ? answer.tokens : null;
+  const response = read({ ...GRANTED, ...fields });
+  return response.state === 'granted' ? response.tokens : null;
 };
 
 describe('readTokenResponse: tokens', () => {
@@ -90,9 +90,9 @@ describe('T4 readTokenResponse: decisions', () => {
     [400, 'invalid_request', 'client-rejected', undefined],
     [403, 'a_new_code', 'client-rejected', undefined],
   ])('%d %s: %s', (status, error, state, reason) => {
-    const answer = read({ error, error_description: 'with a canary' }, status);
-    expect(answer).toMatchObject({ state, ...(reason !== undefined && { reason }), fault: { status, code: error } });
-    expect(JSON.stringify(answer)).not.toContain('canary');
+    const response = read({ error, error_description: 'with a canary' }, status);
+    expect(response).toMatchObject({ state, ...(reason !== undefined && { reason }), fault: { status, code: error } });
+    expect(JSON.stringify(response)).not.toContain('canary');
   });
 
   it('takes the subtype of a re-authentication policy for what it is', () => {

@@ -80,10 +80,12 @@ describe('Transport', () => {
     ['a number', { json: 7 }],
     ['nothing', { text: '' }],
     ['a redirect', { status: 302, headers: { location: 'https://elsewhere.example/' } }],
-  ])('N51 F25 refuses %s in the place of an event', async (_, answer) => {
-    const egress = new ScriptedEgress().on(EVENT, answer);
+  ])('N51 F25 refuses %s in the place of an event', async (_, response) => {
+    const egress = new ScriptedEgress().on(EVENT, response);
     await expect(get(egress)).rejects.toMatchObject(
-      answer.status === 302 ? { status: 302 } : { code: 'ProviderUnavailable', provider: { code: 'response-invalid' } },
+      response.status === 302
+        ? { status: 302 }
+        : { code: 'ProviderUnavailable', provider: { code: 'response-invalid' } },
     );
     expect(egress.lines.every((line) => line.includes('/calendars/c%401/'))).toBe(true);
   });
@@ -129,8 +131,8 @@ describe('Transport', () => {
     ['a lost connection', 'reset' as const],
     ['a late answer', 'timeout' as const],
     ['nonsense', { text: SECRET }],
-  ])('N55 leaves no secret in the error of %s', async (_, answer) => {
-    const error = await get(new ScriptedEgress().on(EVENT, answer)).catch((thrown: unknown) => thrown);
+  ])('N55 leaves no secret in the error of %s', async (_, response) => {
+    const error = await get(new ScriptedEgress().on(EVENT, response)).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Error);
     expect(inspect(error, { depth: 20, showHidden: true })).not.toMatch(/canary|Bearer ya29/);
   });

@@ -56,7 +56,7 @@ function fixture() {
   return {
     egress,
     unreadable,
-    answers: (...answers: [Scripted, ...Scripted[]]) => egress.on('GET /secretpath/a.ics', ...answers),
+    answers: (...responses: [Scripted, ...Scripted[]]) => egress.on('GET /secretpath/a.ics', ...responses),
     feed: (text: string, headers: Record<string, string> = {}) => egress.on('GET /secretpath/a.ics', { text, headers }),
     pass: (minutes: number) => void (nowMs += minutes * MINUTE_MS),
     restart: () => void (adapter = process()),
@@ -93,16 +93,16 @@ function fixture() {
     async list(query: Partial<EventQuery> = {}, sync: JsonValue | null = null, pageSize = 100) {
       const items: EventItem[] = [];
       for (let page: JsonValue | null = null, pages = 1; ; pages += 1) {
-        const answer = await adapter.events.list(connection(), calendarId, {
+        const response = await adapter.events.list(connection(), calendarId, {
           query: { ...WHOLE_CALENDAR, ...query },
           pageSize,
           page,
           sync,
         });
-        items.push(...answer.items);
-        if (pages > 1) expect(answer.items.length).toBeGreaterThan(0);
-        if (answer.nextSync !== null) return { items, pages, sync: JSON.parse(JSON.stringify(answer.nextSync)) };
-        page = JSON.parse(JSON.stringify(answer.nextPage)) as JsonValue;
+        items.push(...response.items);
+        if (pages > 1) expect(response.items.length).toBeGreaterThan(0);
+        if (response.nextSync !== null) return { items, pages, sync: JSON.parse(JSON.stringify(response.nextSync)) };
+        page = JSON.parse(JSON.stringify(response.nextPage)) as JsonValue;
       }
     },
   };
@@ -145,9 +145,9 @@ describe('connecting a feed', () => {
     ['dns', 'ProviderUnavailable', /reached/],
     ['timeout', 'ProviderTimeout', /in time/],
     ['too-large', 'ValidationFailed', /20 MB/],
-  ] as const)('says of %j: %s', async (answer, code, message) => {
+  ] as const)('says of %j: %s', async (response, code, message) => {
     const { answers, connect } = fixture();
-    answers(answer);
+    answers(response);
     await expect(connect()).rejects.toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));
     await expect(connect()).rejects.not.toThrow(/secretpath/);
   });

@@ -38,7 +38,7 @@ export async function fetchFeed(
   const endsAtMs = performance.now() + TIMEOUT_MS;
   for (let from = url, redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const mark = known?.url === from ? known : null;
-    const answer = await instrumentTry(async (answered) => {
+    const response = await instrumentTry(async (answered) => {
       const got = await egress.request({
         method: 'GET',
         url: from,
@@ -54,13 +54,13 @@ export async function fetchFeed(
       answered(got.status);
       return got;
     });
-    const { status, headers } = answer;
+    const { status, headers } = response;
     if (status === 200) {
       const { etag = null, 'last-modified': lastModified = null } = headers;
-      return { octets: answer.body, mark: { url: from, etag, lastModified } };
+      return { octets: response.body, mark: { url: from, etag, lastModified } };
     }
     if (status === 304 && mark !== null) return null;
-    if (!REDIRECTS.has(status)) throw refusal(answer, nowMs());
+    if (!REDIRECTS.has(status)) throw refusal(response, nowMs());
     from = targetOf(from, headers['location']);
   }
   throw new FeedError('redirects');

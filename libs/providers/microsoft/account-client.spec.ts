@@ -46,8 +46,8 @@ describe('GraphAccountClient', () => {
     });
   });
 
-  it.each<Scripted>([{ json: {} }, { json: { id: 7 } }, { status: 204 }])('takes %j for nonsense', async (answer) => {
-    const egress = new ScriptedEgress().on(PRIMARY, answer);
+  it.each<Scripted>([{ json: {} }, { json: { id: 7 } }, { status: 204 }])('takes %j for nonsense', async (response) => {
+    const egress = new ScriptedEgress().on(PRIMARY, response);
     await expect(clientOver(egress).connection.calendar('primary')).rejects.toMatchObject({
       code: 'ProviderUnavailable',
     });
@@ -89,8 +89,8 @@ describe('GraphAccountClient', () => {
 });
 
 describe('mailboxTimeZone', () => {
-  const over = (...answers: [Scripted, ...Scripted[]]) =>
-    clientOver(new ScriptedEgress().on(SETTINGS, ...answers).on(SCHEDULE, { json: { value: [] } }));
+  const over = (...responses: [Scripted, ...Scripted[]]) =>
+    clientOver(new ScriptedEgress().on(SETTINGS, ...responses).on(SCHEDULE, { json: { value: [] } }));
 
   it.each([
     ['W. Europe Standard Time', 'Europe/Berlin'],

@@ -103,8 +103,8 @@ describe('microsoftProvider', () => {
     refusal(503, 'serviceNotAvailable'),
     'reset',
     { text: SECRET },
-  ])('N55 leaves no secret in what a caller gets: %j', async (answer) => {
-    const error = await providerOver(new ScriptedEgress().on(LIST, answer))
+  ])('N55 leaves no secret in what a caller gets: %j', async (response) => {
+    const error = await providerOver(new ScriptedEgress().on(LIST, response))
       .verify(sessionOf())
       .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'DomainError' });

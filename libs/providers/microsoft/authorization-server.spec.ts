@@ -265,8 +265,8 @@ describe('exchange (microsoft)', () => {
   });
 
   it('is no use without a refresh token, which the client has to ask for', async () => {
-    const answer = { ...TOKENS, refresh_token: undefined, id_token: await signed() };
-    expect(await exchange(withIdToken('').on(TOKEN, { json: answer }))).toMatchObject({
+    const response = { ...TOKENS, refresh_token: undefined, id_token: await signed() };
+    expect(await exchange(withIdToken('').on(TOKEN, { json: response }))).toMatchObject({
       state: 'client-rejected',
       fault: { code: 'no_refresh_token', message: expect.stringContaining('offline_access') },
     });
@@ -275,8 +275,10 @@ describe('exchange (microsoft)', () => {
   it.each<[string, { keys?: Scripted; me?: Scripted }]>([
     ['the keys cannot be had', { keys: { status: 503 } }],
     ['Graph is away', { me: 'connect' }],
-  ])('decides nothing when %s', async (_, answers) => {
-    await expect(exchange(withIdToken(await signed(), answers))).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+  ])('decides nothing when %s', async (_, responses) => {
+    await expect(exchange(withIdToken(await signed(), responses))).rejects.toMatchObject({
+      code: 'ProviderUnavailable',
+    });
   });
 
   it('keeps the keys of each tenant', async () => {
@@ -347,8 +349,8 @@ describe('refresh (microsoft)', () => {
     });
   });
 
-  it.each(INDETERMINATE_RESPONSES)('T5 decides nothing on %s', async (_, answer, error) => {
-    const thrown = await refresh(new ScriptedEgress().on(TOKEN, answer)).catch((reason: unknown) => reason);
+  it.each(INDETERMINATE_RESPONSES)('T5 decides nothing on %s', async (_, response, error) => {
+    const thrown = await refresh(new ScriptedEgress().on(TOKEN, response)).catch((reason: unknown) => reason);
     expect(thrown).toMatchObject(error);
     expect(inspect(thrown, { depth: 9, showHidden: true })).not.toContain('canary');
   });

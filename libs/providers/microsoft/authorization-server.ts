@@ -106,8 +106,8 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
     return this.at(client, 'oauth2/v2.0/token');
   }
 
-  protected override readAnswer(answer: JsonResponse, exchange: TokenExchange, client: OAuthClient): TokenResponse {
-    return readTokenResponse(answer, { exchange, nowMs: this.deps.nowMs(), tenant: tenantOf(client) });
+  protected override readAnswer(response: JsonResponse, exchange: TokenExchange, client: OAuthClient): TokenResponse {
+    return readTokenResponse(response, { exchange, nowMs: this.deps.nowMs(), tenant: tenantOf(client) });
   }
 
   protected override async identityOf({ idToken, tokens, client, nonce }: UnverifiedIdToken, exchange: TokenExchange) {

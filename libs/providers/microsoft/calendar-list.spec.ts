@@ -59,8 +59,8 @@ describe('listCalendars (microsoft)', () => {
     { json: { value: [], '@odata.nextLink': { more: true } } },
     { json: { value: [], '@odata.nextLink': 'https://evil.example/v1.0/me/calendars' } },
     { json: { value: [{ id: 'a' }], '@odata.nextLink': `${ROOT}/me/calendars?$skip=1` } },
-  ])('takes %j, over and over, for no list', async (answer) => {
-    const { connection, egress } = bench(answer);
+  ])('takes %j, over and over, for no list', async (response) => {
+    const { connection, egress } = bench(response);
     await expect(listCalendars(connection, ALL)).rejects.toMatchObject({ code: 'ProviderUnavailable' });
     expect(egress.requests.length).toBeLessThanOrEqual(20);
     expect(egress.requests.every(({ url }) => url.startsWith(ROOT))).toBe(true);

@@ -6,8 +6,8 @@ import { clientOver, refusal, sessionOf, type MicrosoftFixture } from './testing
 const ROUTE = 'PATCH /v1.0/me/calendars/c';
 const OK: Scripted = { json: { id: 'c' } };
 
-function bench(...answers: [Scripted, ...Scripted[]]): MicrosoftFixture {
-  return clientOver(new ScriptedEgress().on(ROUTE, ...answers));
+function bench(...responses: [Scripted, ...Scripted[]]): MicrosoftFixture {
+  return clientOver(new ScriptedEgress().on(ROUTE, ...responses));
 }
 
 function send({ connection }: MicrosoftFixture, repeat: RetrySafety, headers: GraphCall['headers'] = {}) {

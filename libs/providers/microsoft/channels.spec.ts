@@ -166,8 +166,8 @@ describe('opening a channel of Microsoft', () => {
     ['that the access is not accepted', refusal(401, 'InvalidAuthenticationToken'), { code: 'CredentialsRejected' }],
     ['that the calendar is gone', refusal(404, 'ErrorItemNotFound'), { code: 'NotFound' }],
     ['that the id is none', refusal(400, 'ErrorInvalidIdMalformed'), { code: 'NotFound' }],
-  ])('tells, without asking again, %s', async (_, answer, error) => {
-    const { open, created } = bench([answer]);
+  ])('tells, without asking again, %s', async (_, response, error) => {
+    const { open, created } = bench([response]);
     await expect(open()).rejects.toMatchObject(error);
     expect(created()).toHaveLength(1);
   });
@@ -288,18 +288,18 @@ describe('a channel of Microsoft', () => {
     [refusal(503, 'serviceNotAvailable'), 'ProviderUnavailable'],
     [refusal(401, 'InvalidAuthenticationToken'), 'CredentialsRejected'],
     [refusal(403, 'ErrorAccessDenied'), 'Forbidden'],
-  ])('stays as it is after %j', async (answer, code) => {
+  ])('stays as it is after %j', async (response, code) => {
     const { push, egress } = bench();
-    egress.on(RENEW, answer);
+    egress.on(RENEW, response);
     await expect(push.renew(sessionOf(), CHANNEL)).rejects.toMatchObject({ code });
     expect(egress.lines).not.toContain(DELETE);
   });
 
   it.each<Scripted>([{ status: 204 }, refusal(404, 'ResourceNotFound'), refusal(410, 'Gone')])(
     'is stopped when Graph says %j',
-    async (answer) => {
+    async (response) => {
       const { push, egress } = bench();
-      egress.on(DELETE, answer);
+      egress.on(DELETE, response);
       await push.stop(sessionOf(), CHANNEL);
       expect(egress.lines).toEqual([DELETE]);
     },

@@ -95,8 +95,8 @@ describe('connectAccount (microsoft)', () => {
   it.each<[string, { calendar?: Scripted; me?: Scripted }]>([
     ['the calendar', { calendar: refusal(401, 'InvalidAuthenticationToken') }],
     ['the profile', { me: refusal(401, 'InvalidAuthenticationToken') }],
-  ])('passes on that Graph does not accept the token for %s', async (_, answers) => {
-    await expect(fixture(answers).connect()).rejects.toMatchObject({ name: 'GraphApiError', status: 401 });
+  ])('passes on that Graph does not accept the token for %s', async (_, responses) => {
+    await expect(fixture(responses).connect()).rejects.toMatchObject({ name: 'GraphApiError', status: 401 });
   });
 
   it('takes no password', async () => {

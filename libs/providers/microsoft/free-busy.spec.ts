@@ -126,8 +126,8 @@ describe('queryFreeBusy (microsoft)', () => {
     { json: { value: [row('2026-13-01T00:00:00', '2026-12-01T00:00:00')] } },
     { json: { value: 'none' } },
     { json: {} },
-  ])('never reads %j as free', async (answer) => {
-    expect(await query(bench(answer))).toEqual([
+  ])('never reads %j as free', async (response) => {
+    expect(await query(bench(response))).toEqual([
       { calendarId: 'a', error: expect.objectContaining({ code: 'ProviderUnavailable' }) },
     ]);
   });

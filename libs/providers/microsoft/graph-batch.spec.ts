@@ -43,8 +43,8 @@ describe('batches', () => {
   it('are answered in the order of the calls, twenty to a round trip', async () => {
     const egress = new BatchEgress(ok);
     const { connection, budget, slots } = clientOver(egress);
-    const answers = await connection.batch(calls(45));
-    expect(answers.map(({ body }) => (body as { url: string }).url)).toEqual(
+    const responses = await connection.batch(calls(45));
+    expect(responses.map(({ body }) => (body as { url: string }).url)).toEqual(
       calls(45).map(({ path }) => `${path}?$select=id%2Ca%20b`),
     );
     expect(egress.rounds.map(({ length }) => length)).toEqual([20, 20, 5]);
@@ -67,8 +67,8 @@ describe('batches', () => {
       return round === 0 && /\/[23]\?/.test(url) ? { status: 424 } : ok(url);
     });
     const { connection, clock } = clientOver(egress);
-    const answers = await connection.batch(calls(4));
-    expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 200]);
+    const responses = await connection.batch(calls(4));
+    expect(responses.map(({ status }) => status)).toEqual([200, 404, 200, 200]);
     expect(egress.rounds.map((parts) => parts.map(({ id, dependsOn }) => [id, dependsOn]))).toEqual([
       [
         ['0', undefined],
@@ -100,8 +100,8 @@ describe('batches', () => {
       return url.includes('/1?') ? throttled('2') : url.includes('/2?') ? throttled('4.5') : ok(url);
     });
     const { connection, budget, clock } = clientOver(egress);
-    const answers = await connection.batch(calls(4));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const responses = await connection.batch(calls(4));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(egress.rounds.map((parts) => parts.map(({ id }) => id))).toEqual([
       ['0', '1', '2', '3'],
       ['1', '2'],
@@ -136,8 +136,8 @@ describe('batches', () => {
     { json: { responses: 'x' } },
     { json: { responses: [null, { id: '7', status: 200 }] } },
     { json: { responses: [{ id: '0', status: '200' }] } },
-  ])('do not take %j for an answer', async (answer) => {
-    const { connection } = clientOver(new ScriptedEgress().on(BATCH, answer));
+  ])('do not take %j for an answer', async (response) => {
+    const { connection } = clientOver(new ScriptedEgress().on(BATCH, response));
     await expect(connection.batch(calls(1))).rejects.toMatchObject({ code: 'ProviderUnavailable' });
   });
 

@@ -5,7 +5,7 @@ import { clientOver, refusal, SECRET } from './testing/microsoft-client.js';
 
 const ROUTE = 'GET /v1.0/me/calendars';
 const LIST: GraphCall = { method: 'GET', path: '/me/calendars' };
-const bench = (...answers: [Scripted, ...Scripted[]]) => clientOver(new ScriptedEgress().on(ROUTE, ...answers));
+const bench = (...responses: [Scripted, ...Scripted[]]) => clientOver(new ScriptedEgress().on(ROUTE, ...responses));
 
 async function headersOf(call: GraphCall): Promise<Record<string, string>> {
   const { connection, egress } = bench({ json: { value: [] } });
@@ -83,8 +83,10 @@ describe('GraphTransport', () => {
 
   it.each<Scripted>([{ text: '<html>' }, { text: '{"value":' }, { text: '[]' }, { text: 'null' }])(
     'takes %j for nonsense',
-    async (answer) => {
-      await expect(bench(answer).connection.call('read', LIST)).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+    async (response) => {
+      await expect(bench(response).connection.call('read', LIST)).rejects.toMatchObject({
+        code: 'ProviderUnavailable',
+      });
     },
   );
 
@@ -96,8 +98,8 @@ describe('GraphTransport', () => {
 
   it.each<Scripted>([refusal(400, 'ErrorInvalidRequest', `no ${SECRET}`), 'reset', { text: SECRET }])(
     'N55 throws an error without the request in it: %j',
-    async (answer) => {
-      const error = await bench(answer)
+    async (response) => {
+      const error = await bench(response)
         .connection.call('read', LIST)
         .catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(Error);

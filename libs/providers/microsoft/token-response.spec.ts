@@ -86,10 +86,10 @@ describe('T4 readTokenResponse (microsoft): decisions', () => {
   });
 
   it('hears consent in the suberror', () => {
-    const answer = { error: 'invalid_grant', suberror: 'consent_required', error_codes: [1] };
-    expect(read(answer)).toMatchObject({ state: 'grant-rejected', reason: 'consent_revoked' });
-    expect(read({ ...answer, suberror: 'bad_token' })).toMatchObject({ reason: 'invalid_grant' });
-    expect(read({ ...answer, error: 'invalid_client' })).toMatchObject({ state: 'client-rejected' });
+    const response = { error: 'invalid_grant', suberror: 'consent_required', error_codes: [1] };
+    expect(read(response)).toMatchObject({ state: 'grant-rejected', reason: 'consent_revoked' });
+    expect(read({ ...response, suberror: 'bad_token' })).toMatchObject({ reason: 'invalid_grant' });
+    expect(read({ ...response, error: 'invalid_client' })).toMatchObject({ state: 'client-rejected' });
   });
 
   it.each([
@@ -134,9 +134,9 @@ describe('T4 readTokenResponse (microsoft): decisions', () => {
 
   it('goes by the description when there are no numbers, and repeats nothing of it', () => {
     const body = { error: 'invalid_grant', error_description: 'AADSTS65001: The canary has not consented' };
-    const answer = read(body);
-    expect(answer).toMatchObject({ reason: 'consent_revoked' });
-    expect(JSON.stringify(answer)).not.toContain('canary');
+    const response = read(body);
+    expect(response).toMatchObject({ reason: 'consent_revoked' });
+    expect(JSON.stringify(response)).not.toContain('canary');
     expect(read({ ...body, error_codes: [] })).toMatchObject({ reason: 'invalid_grant' });
   });
 
@@ -147,9 +147,9 @@ describe('T4 readTokenResponse (microsoft): decisions', () => {
     [['50033', 50_033.5, -50_033, null, Number.NaN]],
     [Array.from({ length: 1_000 }, () => 'x')],
   ])('T3 finds no numbers in %j', (codes) => {
-    const answer = refused('invalid_grant', codes);
-    expect(answer).toMatchObject({ state: 'grant-rejected', reason: 'invalid_grant' });
-    expect(JSON.stringify(answer)).not.toContain('50033');
+    const response = refused('invalid_grant', codes);
+    expect(response).toMatchObject({ state: 'grant-rejected', reason: 'invalid_grant' });
+    expect(JSON.stringify(response)).not.toContain('50033');
   });
 });
 

@@ -42,7 +42,7 @@ export class WebhookSender extends WebhookTransport {
     const startedAtMs = this.#nowMs();
     const startMs = this.#monotonicMs();
     const signature = signatureHeaders(message, secretsInForce(endpoint.secrets, startedAtMs), startedAtMs);
-    const answer = await this.#exchange({
+    const response = await this.#exchange({
       method: 'POST',
       url: endpoint.url,
       headers: deliveryHeaders(signature, identity),
@@ -56,7 +56,7 @@ export class WebhookSender extends WebhookTransport {
       signal,
     });
     const durationMs = Math.round(this.#monotonicMs() - startMs);
-    return { startedAt: new Date(startedAtMs), durationMs, ...answer };
+    return { startedAt: new Date(startedAtMs), durationMs, ...response };
   }
 
   async #exchange(request: OutboundRequest): Promise<Omit<AttemptResult, 'startedAt' | 'durationMs'>> {
@@ -65,10 +65,10 @@ export class WebhookSender extends WebhookTransport {
     let retryAfterMs: number | null = null;
     let failure: EgressFailure | null = null;
     try {
-      const answer = await this.egress.stream(request);
-      status = answer.status;
-      retryAfterMs = parseRetryAfter(answer.headers['retry-after'], this.#nowMs(), MAX_RETRY_AFTER_MS);
-      await readInto(pieces, answer.chunks);
+      const response = await this.egress.stream(request);
+      status = response.status;
+      retryAfterMs = parseRetryAfter(response.headers['retry-after'], this.#nowMs(), MAX_RETRY_AFTER_MS);
+      await readInto(pieces, response.chunks);
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
       failure = error.failure;

@@ -49,7 +49,7 @@ export class SvixConnection {
       fetch: async (input, init) => {
         const leftMs = endsAtMs - monotonicMs();
         if (leftMs < 1) throw new EgressError('timeout');
-        const answer = await egress.request({
+        const response = await egress.request({
           method: init?.method ?? 'GET',
           url: input instanceof Request ? input.url : String(input),
           trust: 'configured',
@@ -60,12 +60,12 @@ export class SvixConnection {
           poolKey: `svix:${applicationId}`,
           signal,
         });
-        if (answer.status < 200 || answer.status > 299) {
-          const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], nowMs(), MAX_RETRY_AFTER_MS);
-          const detail = responseText(answer.body, KEPT_BYTES).replaceAll(token, '[token]');
-          throw new SvixErrorBody(answer.status, detail, retryAfterMs);
+        if (response.status < 200 || response.status > 299) {
+          const retryAfterMs = parseRetryAfter(response.headers['retry-after'], nowMs(), MAX_RETRY_AFTER_MS);
+          const detail = responseText(response.body, KEPT_BYTES).replaceAll(token, '[token]');
+          throw new SvixErrorBody(response.status, detail, retryAfterMs);
         }
-        return new Response(jsonObject(answer.body), { status: answer.body.length === 0 ? 204 : answer.status });
+        return new Response(jsonObject(response.body), { status: response.body.length === 0 ? 204 : response.status });
       },
     });
   }

@@ -65,8 +65,8 @@ describe('the public Node client', () => {
       generateMeetingUrlProvider: 'zoom',
     };
     const attendee = { id: '7', name: 'Grace', email: 'grace@example.com', responseStatus: 'needsAction' as const };
-    const answer = await sdk.events.create('acc', 'cal/1', { ...read, ...written, attendees: [attendee] });
-    expect(answer).toEqual({ id: 'e' });
+    const response = await sdk.events.create('acc', 'cal/1', { ...read, ...written, attendees: [attendee] });
+    expect(response).toEqual({ id: 'e' });
     const { id: _, ...named } = attendee;
     expect(asked(create).slice(1, 4)).toEqual(['acc', 'cal/1', { ...written, attendees: [named] }]);
   });

@@ -227,10 +227,10 @@ describe('events', () => {
     const at = await newCalendar('Once');
     const replayed: (string | null)[] = [];
     const lose = async (url: string, init: RequestInit) => {
-      const answer = await fetch(url, init);
-      replayed.push(answer.headers.get('idempotency-replayed'));
+      const response = await fetch(url, init);
+      replayed.push(response.headers.get('idempotency-replayed'));
       if (replayed.length === 1) throw new TypeError('the connection was reset');
-      return answer;
+      return response;
     };
     const made = await clientWith({ fetch: lose, retries: 2 }).events.create(at, planned('Once'));
     expect(replayed).toEqual([null, 'true']);

@@ -27,17 +27,17 @@ describe('N01 application keys', () => {
 
   it('answers a missing, an empty and a repeated key alike', async () => {
     const missing = await refusal(async () => {
-      const answer = await globalThis.fetch(http.base + ACCOUNT);
-      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+      const response = await globalThis.fetch(http.base + ACCOUNT);
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
     });
     expect(missing).toMatchObject({ status: 401, code: 'MissingApiKey' });
     expect(await refusal(() => http.call('GET', ACCOUNT, withKey('')))).toEqual(missing);
     const twice = await new Promise<string>((resolve, reject) => {
       const { port, hostname } = new URL(http.base);
       const socket = connect(Number(port), hostname);
-      let answer = '';
-      socket.on('data', (chunk) => (answer += chunk.toString()));
-      socket.on('close', () => resolve(answer));
+      let response = '';
+      socket.on('data', (chunk) => (response += chunk.toString()));
+      socket.on('close', () => resolve(response));
       socket.on('error', reject);
       socket.end(`GET ${ACCOUNT} HTTP/1.1\r\nx-api-key: uck_live\r\nX-API-Key: uck_live\r\nconnection: close\r\n\r\n`);
     });
@@ -47,10 +47,10 @@ describe('N01 application keys', () => {
   });
 
   it('ignores keys in the query and in cookies', async () => {
-    const answer = await globalThis.fetch(`${http.base}${ACCOUNT}?x-api-key=uck_live`, {
+    const response = await globalThis.fetch(`${http.base}${ACCOUNT}?x-api-key=uck_live`, {
       headers: { cookie: 'x-api-key=uck_live', authorization: 'Bearer uck_live' },
     });
-    expect(answer.status).toBe(401);
+    expect(response.status).toBe(401);
   });
 
   it.each([
@@ -62,8 +62,8 @@ describe('N01 application keys', () => {
   });
 
   it('reads no body of somebody without a key', async () => {
-    const answer = await http.call('POST', '/api/v1/endUserAccounts', { ...withKey('uck_unknown'), raw: '{broken' });
-    expect(answer).toMatchObject({ status: 401, body: { code: 'InvalidApiKey' } });
+    const response = await http.call('POST', '/api/v1/endUserAccounts', { ...withKey('uck_unknown'), raw: '{broken' });
+    expect(response).toMatchObject({ status: 401, body: { code: 'InvalidApiKey' } });
   });
 
   it("N09 asks every route of the interface for a key but those of users' browsers", async () => {
@@ -73,8 +73,8 @@ describe('N01 application keys', () => {
       .flatMap(([path, item]) => Object.keys(item).map((method) => [method, path]));
     expect(routes.length).toBeGreaterThanOrEqual(20);
     for (const [method = '', path = ''] of routes) {
-      const answer = await http.call(method.toUpperCase(), path.replace(/\{\w+\}/g, 'x'), withKey(''));
-      expect([method, path, answer.status]).toEqual([method, path, answer.status === 429 ? 429 : 401]);
+      const response = await http.call(method.toUpperCase(), path.replace(/\{\w+\}/g, 'x'), withKey(''));
+      expect([method, path, response.status]).toEqual([method, path, response.status === 429 ? 429 : 401]);
     }
     await pause();
   });
@@ -98,9 +98,9 @@ describe('scopes', () => {
     ['uck_writer', 'POST', '/api/v1/freeBusy/a', busy, 403],
     ['uck_live', 'GET', `${ACCOUNT}/credentials`, undefined, 200],
   ])('%s may %s %s: %#', async (key, method, path, body, status) => {
-    const answer = await http.call(method, path, { ...withKey(key), body });
-    expect(answer.status).toBe(status);
-    if (status === 403) expect(answer.body.code).toBe('Forbidden');
+    const response = await http.call(method, path, { ...withKey(key), body });
+    expect(response.status).toBe(status);
+    if (status === 403) expect(response.body.code).toBe('Forbidden');
   });
 
   it('T15 names who reads credentials, and lets nobody keep the answer', async () => {
@@ -151,8 +151,10 @@ describe('N52 rate limits', () => {
 
   it("stop a key at its application's own limit, and no other key", async () => {
     await pause();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => http.call('GET', ACCOUNT, withKey('uck_slow'))));
-    const refused = answers.filter(({ status }) => status === 429);
+    const responses = await Promise.all(
+      Array.from({ length: 5 }, () => http.call('GET', ACCOUNT, withKey('uck_slow'))),
+    );
+    const refused = responses.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThanOrEqual(2);
     for (const { headers, body } of refused) {
       expect(body.code).toBe('RateLimited');

@@ -157,13 +157,13 @@ describe('samples of the OpenAPI document', () => {
     for (const operation of SAMPLED.filter(({ operationId }) => !asksElsewhere.test(operationId))) {
       const { method, url, body } = await sentByClient(operation);
       const { pathname, search } = new URL(url);
-      const answer = await service.call(
+      const response = await service.call(
         method,
         `${pathname.slice('/api'.length)}${search}`,
         body === null ? {} : { body },
       );
       // Nothing has these ids.
-      expect([operation.operationId, answer.status, answer.body]).toEqual([
+      expect([operation.operationId, response.status, response.body]).toEqual([
         operation.operationId,
         pathname.includes('-1') ? 404 : expect.any(Number),
         expect.not.objectContaining({ code: 'ValidationFailed' }),

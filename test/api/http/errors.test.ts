@@ -35,15 +35,15 @@ function raw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { port, hostname } = new URL(http.base);
     const socket = connect(Number(port), hostname, () => socket.write(text));
-    let answer = '';
-    socket.on('data', (chunk) => (answer += chunk.toString()));
-    socket.on('close', () => resolve(answer));
+    let response = '';
+    socket.on('data', (chunk) => (response += chunk.toString()));
+    socket.on('close', () => resolve(response));
     socket.on('error', reject);
   });
 }
 
-function parseRaw(answer: string): { status: number; requestId: string | undefined; body: Record<string, unknown> } {
-  const [head = '', body = ''] = answer.split('\r\n\r\n');
+function parseRaw(response: string): { status: number; requestId: string | undefined; body: Record<string, unknown> } {
+  const [head = '', body = ''] = response.split('\r\n\r\n');
   return {
     status: Number(head.split(' ')[1]),
     requestId: /^x-request-id: (.+)$/im.exec(head)?.[1],
@@ -56,9 +56,9 @@ describe('N56 every error has one shape', () => {
     '%s is answered with %i',
     async (code, status) => {
       http.fakes.accounts.get = jest.fn(() => Promise.reject(new DomainError(code, 'A sentence.')));
-      const answer = await http.call('GET', ACCOUNT);
-      expectEnvelope(answer, status, code);
-      expect(answer.headers.get('retry-after') !== null).toBe(status === 429 || status === 503);
+      const response = await http.call('GET', ACCOUNT);
+      expectEnvelope(response, status, code);
+      expect(response.headers.get('retry-after') !== null).toBe(status === 429 || status === 503);
     },
   );
 
@@ -68,9 +68,9 @@ describe('N56 every error has one shape', () => {
     http.fakes.accounts.get = jest.fn(() =>
       Promise.reject(new DomainError('ProviderRejected', 'No.', { provider, details, retryAfterSeconds: 2.2 })),
     );
-    const answer = await http.call('GET', ACCOUNT);
-    expect(answer.body).toMatchObject({ provider, details });
-    expect(answer.headers.get('retry-after')).toBe('3');
+    const response = await http.call('GET', ACCOUNT);
+    expect(response.body).toMatchObject({ provider, details });
+    expect(response.headers.get('retry-after')).toBe('3');
   });
 
   it.each([
@@ -83,19 +83,19 @@ describe('N56 every error has one shape', () => {
     ],
   ])('says nothing of %s that was thrown', async (_, throws) => {
     http.fakes.accounts.get = jest.fn(throws);
-    const answer = await http.call('GET', ACCOUNT);
-    expect(JSON.stringify(answer.body)).not.toMatch(/canary|secrets|srv|stack/i);
-    expectEnvelope(answer, answer.body.code === 'ValidationFailed' ? 400 : 500, answer.body.code as string);
+    const response = await http.call('GET', ACCOUNT);
+    expect(JSON.stringify(response.body)).not.toMatch(/canary|secrets|srv|stack/i);
+    expectEnvelope(response, response.body.code === 'ValidationFailed' ? 400 : 500, response.body.code as string);
   });
 
   it('answers 503 with Retry-After when the database is away', async () => {
     http.fakes.accounts.get = jest.fn(() =>
       Promise.reject(new DatabaseUnavailable('refused', new Error('10.0.0.7:5432'))),
     );
-    const answer = await http.call('GET', ACCOUNT);
-    expectEnvelope(answer, 503, 'ServiceUnavailable');
-    expect(answer.headers.get('retry-after')).toBe('2');
-    expect(JSON.stringify(answer.body)).not.toContain('10.0.0.7');
+    const response = await http.call('GET', ACCOUNT);
+    expectEnvelope(response, 503, 'ServiceUnavailable');
+    expect(response.headers.get('retry-after')).toBe('2');
+    expect(JSON.stringify(response.body)).not.toContain('10.0.0.7');
   });
 
   it.each(['/nope', '/', '/api', '/api/v1', '/api/v1/nope', '/health/nope', '/api/v1/endUserAccounts/a/nope'])(
@@ -111,30 +111,32 @@ describe('N56 every error has one shape', () => {
     ['/api/v1/events/a/c/e/rsvp', 'POST'],
   ])('answers 405 to a method that there is not at %s, and says which there are', async (path, allowed) => {
     for (const method of ['PATCH', 'OPTIONS']) {
-      const answer = await http.call(method, path);
-      expectEnvelope(answer, 405, 'MethodNotAllowed');
-      expect(answer.headers.get('allow')).toBe(allowed);
+      const response = await http.call(method, path);
+      expectEnvelope(response, 405, 'MethodNotAllowed');
+      expect(response.headers.get('allow')).toBe(allowed);
     }
     expect((await http.call('PATCH', '/api/v1/nope')).headers.get('allow')).toBeNull();
   });
 
   it.each(['PATCH', 'OPTIONS', 'PURGE', 'TRACE', 'FOO'])('N21 has nothing for the method %s', async (method) => {
-    const answer = parseRaw(
+    const response = parseRaw(
       await raw(`${method} ${ACCOUNT} HTTP/1.1\r\nhost: x\r\nx-http-method-override: GET\r\nconnection: close\r\n\r\n`),
     );
-    expect([405, 400]).toContain(answer.status);
-    expect(answer.body.requestId).toBe(answer.requestId);
+    expect([405, 400]).toContain(response.status);
+    expect(response.body.requestId).toBe(response.requestId);
     expect(http.fakes.accounts.get).not.toHaveBeenCalled();
   });
 
   it('N21 answers CONNECT in the envelope', async () => {
-    const answer = parseRaw(await raw('CONNECT internal:22 HTTP/1.1\r\nhost: internal:22\r\n\r\n'));
-    expect(answer).toMatchObject({ status: 405, body: { code: 'MethodNotAllowed', requestId: answer.requestId } });
+    const response = parseRaw(await raw('CONNECT internal:22 HTTP/1.1\r\nhost: internal:22\r\n\r\n'));
+    expect(response).toMatchObject({ status: 405, body: { code: 'MethodNotAllowed', requestId: response.requestId } });
   });
 
   it('N14 answers a header of a megabyte with 431', async () => {
-    const answer = parseRaw(await raw(`GET ${ACCOUNT} HTTP/1.1\r\nhost: x\r\nx-big: ${'a'.repeat(1_000_000)}\r\n\r\n`));
-    expect(answer).toMatchObject({ status: 431, body: { code: 'PayloadTooLarge', requestId: answer.requestId } });
+    const response = parseRaw(
+      await raw(`GET ${ACCOUNT} HTTP/1.1\r\nhost: x\r\nx-big: ${'a'.repeat(1_000_000)}\r\n\r\n`),
+    );
+    expect(response).toMatchObject({ status: 431, body: { code: 'PayloadTooLarge', requestId: response.requestId } });
   });
 
   it.each([
@@ -144,13 +146,13 @@ describe('N56 every error has one shape', () => {
       `POST ${ACCOUNT} HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
   ])('N14 answers %s with 400', async (_, text) => {
-    const answer = parseRaw(await raw(text));
-    expect(answer).toMatchObject({ status: 400, body: { code: 'ValidationFailed', requestId: answer.requestId } });
+    const response = parseRaw(await raw(text));
+    expect(response).toMatchObject({ status: 400, body: { code: 'ValidationFailed', requestId: response.requestId } });
   });
 
   it('serves a request without a Host header', async () => {
-    const answer = parseRaw(await raw('GET /api/v1/nope HTTP/1.1\r\nconnection: close\r\n\r\n'));
-    expect(answer).toMatchObject({ status: 404, body: { code: 'NotFound' } });
+    const response = parseRaw(await raw('GET /api/v1/nope HTTP/1.1\r\nconnection: close\r\n\r\n'));
+    expect(response).toMatchObject({ status: 404, body: { code: 'NotFound' } });
   });
 
   it('answers an undecodable path with 400', async () => {
@@ -285,16 +287,16 @@ describe('health', () => {
 
   it('N09 answers without a key', async () => {
     for (const path of ['/health/live', '/health/ready', '/health/startup']) {
-      const answer = await globalThis.fetch(http.base + path);
-      expect([path, answer.status]).toEqual([path, 200]);
+      const response = await globalThis.fetch(http.base + path);
+      expect([path, response.status]).toEqual([path, 200]);
     }
   });
 
   it('is not ready without its database, and says so in the envelope without naming it', async () => {
     http.fakes.checks.push({ name: 'database', ping: () => Promise.reject(new Error('connect 10.0.0.7:5432')) });
-    const answer = await http.call('GET', '/health/ready');
-    expectEnvelope(answer, 503, 'ServiceUnavailable');
-    expect(answer.body.details).toEqual([{ path: 'database', message: 'does not answer' }]);
+    const response = await http.call('GET', '/health/ready');
+    expectEnvelope(response, 503, 'ServiceUnavailable');
+    expect(response.body.details).toEqual([{ path: 'database', message: 'does not answer' }]);
     expect((await http.call('GET', '/health/live')).status).toBe(200);
   });
 
@@ -325,12 +327,12 @@ describe('F3 shutdown', () => {
 
   it.each(['drain', 'stop'] as const)('ends the connections of answers that were begun before: %s', async (leave) => {
     const own = await startHttpApp();
-    let answer: (account: unknown) => void = () => undefined;
-    own.fakes.accounts.get = () => new Promise((resolve) => (answer = resolve));
+    let response: (account: unknown) => void = () => undefined;
+    own.fakes.accounts.get = () => new Promise((resolve) => (response = resolve));
     const served = own.call('GET', ACCOUNT);
-    await eventually('it is under way', () => (answer.length > 0 ? true : undefined));
+    await eventually('it is under way', () => (response.length > 0 ? true : undefined));
     own.state[leave]();
-    answer({ id: 'a' });
+    response({ id: 'a' });
     expect([(await served).status, (await served).headers.get('connection')]).toEqual([200, 'close']);
     await own.close();
   });

@@ -112,8 +112,8 @@ describe('Idempotency-Key', () => {
       expect(first.status).toBe(status);
       expect((await post('k')).status).toBe(409);
       const again = await eventually('the record is written', async () => {
-        const answer = await post('k');
-        return answer.status === 409 ? undefined : answer;
+        const response = await post('k');
+        return response.status === 409 ? undefined : response;
       });
       expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([
         200,
@@ -132,9 +132,9 @@ describe('Idempotency-Key', () => {
 
   it('means nothing on other methods', async () => {
     http.fakes.accounts.get = jest.fn(async () => ({ id: 'a' })) as (...args: unknown[]) => unknown;
-    const answer = await http.call('GET', '/api/v1/endUserAccounts/a', {
+    const response = await http.call('GET', '/api/v1/endUserAccounts/a', {
       headers: { 'idempotency-key': 'x'.repeat(300) },
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 });

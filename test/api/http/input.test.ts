@@ -26,9 +26,9 @@ beforeEach(() => {
 const post = (options: CallOptions): Promise<Answer> => http.call('POST', EVENTS, options);
 const put = (body: unknown): Promise<Answer> => http.call('PUT', `${EVENTS}/e1`, { body });
 
-function expectRejection(answer: Answer, path: string, status = 400): void {
-  expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code: 'ValidationFailed' });
-  expect((answer.body.details as { path: string }[]).map((detail) => detail.path)).toContain(path);
+function expectRejection(response: Answer, path: string, status = 400): void {
+  expect({ status: response.status, code: response.body.code }).toEqual({ status, code: 'ValidationFailed' });
+  expect((response.body.details as { path: string }[]).map((detail) => detail.path)).toContain(path);
 }
 
 describe('bodies', () => {
@@ -43,10 +43,10 @@ describe('bodies', () => {
       conferenceData: { joinUrl: 'https://meet.example/1', conferenceDetails: { entryPoints: [{ uri: 'x' }] } },
       colorId: '11',
     };
-    const answer = await post({ body });
-    expect(answer.status).toBe(200);
+    const response = await post({ body });
+    expect(response.status).toBe(200);
     expect(JSON.parse(JSON.stringify(create.mock.calls[0]?.[3]))).toEqual(body);
-    expect(answer.headers.get('x-ignored-fields')).toBeNull();
+    expect(response.headers.get('x-ignored-fields')).toBeNull();
   });
 
   it('keep null apart from absence on update', async () => {
@@ -122,9 +122,9 @@ describe('bodies', () => {
     ['null', 'null'],
     ['no UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d])],
   ])('are refused when they are %s', async (_, raw) => {
-    const answer = await post({ raw });
-    expectRejection(answer, '');
-    expect(JSON.stringify(answer.body)).not.toMatch(/position|token|Unexpected/);
+    const response = await post({ raw });
+    expectRejection(response, '');
+    expect(JSON.stringify(response.body)).not.toMatch(/position|token|Unexpected/);
   });
 
   it('N14 are refused when too large, announced or not', async () => {
@@ -146,8 +146,8 @@ describe('bodies', () => {
 
   it('N21 are refused with 415 when they are not JSON', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1', '']) {
-      const answer = await post({ raw: 'title=x', headers: { 'content-type': type } });
-      expect([type, answer.status, answer.body.code]).toEqual([type, 415, 'ValidationFailed']);
+      const response = await post({ raw: 'title=x', headers: { 'content-type': type } });
+      expect([type, response.status, response.body.code]).toEqual([type, 415, 'ValidationFailed']);
     }
     const encoded = await post({ raw: '{}', headers: { 'content-encoding': 'rot13' } });
     expect(encoded.status).toBe(415);
@@ -186,28 +186,28 @@ describe('read-only fields', () => {
       organizer: { email: 'o@x.example' },
       isRecurring: false,
     };
-    const answer = await post({ body: { ...EVENT, ...read, attendees: [{ id: '7', email: 'g@example.com' }] } });
-    expect(answer.status).toBe(200);
+    const response = await post({ body: { ...EVENT, ...read, attendees: [{ id: '7', email: 'g@example.com' }] } });
+    expect(response.status).toBe(200);
     expect(JSON.parse(JSON.stringify(create.mock.calls[0]?.[3]))).toEqual({
       ...EVENT,
       attendees: [{ email: 'g@example.com' }],
     });
-    expect(answer.headers.get('x-ignored-fields')?.split(', ').sort()).toEqual(
+    expect(response.headers.get('x-ignored-fields')?.split(', ').sort()).toEqual(
       ['attendees.id', 'createdAt', 'etag', 'iCalUid', 'id', 'isRecurring', 'organizer'].sort(),
     );
   });
 
   it('are named together with what the provider could not hold', async () => {
-    const answer = await put({ title: 'x', id: 'y' });
-    expect(answer.headers.get('x-ignored-fields')).toBe('id, conferenceData');
+    const response = await put({ title: 'x', id: 'y' });
+    expect(response.headers.get('x-ignored-fields')).toBe('id, conferenceData');
   });
 
   it('N11 of accounts are not applied', async () => {
-    const answer = await http.call('POST', '/api/v1/endUserAccounts', {
+    const response = await http.call('POST', '/api/v1/endUserAccounts', {
       body: { email: 'ada', providerType: 'CALDAV', status: 'ACTIVE', applicationId: 'other', authorizedScopes: ['x'] },
     });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('x-ignored-fields')?.split(', ').sort()).toEqual([
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-ignored-fields')?.split(', ').sort()).toEqual([
       'applicationId',
       'authorizedScopes',
       'status',
@@ -224,10 +224,10 @@ describe('queries', () => {
 
   it('are read by type', async () => {
     const filters = encodeURIComponent('{"project":"apollo"}');
-    const answer = await query(
+    const response = await query(
       `pageSize=7&expandRecurrences=true&isAllDay=false&startDateTime=2026-01-01T00%3A00%3A00.000Z&metadataFilters=${filters}&search=a%2Bb+c`,
     );
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(JSON.parse(JSON.stringify(list.mock.calls[0]?.[3]))).toEqual({
       pageSize: 7,
       expandRecurrences: true,
@@ -239,12 +239,12 @@ describe('queries', () => {
   });
 
   it('of occurrences are read by type, expansion and a token beside the window included', async () => {
-    const answer = await http.call(
+    const response = await http.call(
       'GET',
       `${EVENTS}/e1/occurrences?pageSize=7&expandRecurrences=true&isAllDay=false&syncToken=s&timeZone=UTC` +
         '&startDateTime=2026-01-01&endDateTime=2026-02-01&orderBy=startDateTime&search=a',
     );
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(JSON.parse(JSON.stringify(list.mock.calls[0]?.[4]))).toEqual({
       pageSize: 7,
       expandRecurrences: true,

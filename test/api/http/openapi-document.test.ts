@@ -276,11 +276,11 @@ describe.each([
 
 describe('documentation page', () => {
   it('is served without a key, with no script of its own inside and none from elsewhere', async () => {
-    const answer = await globalThis.fetch(`${http.base}/api/docs`);
-    const html = await answer.text();
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toContain('text/html');
-    const policy = answer.headers.get('content-security-policy') ?? '';
+    const response = await globalThis.fetch(`${http.base}/api/docs`);
+    const html = await response.text();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toContain('text/html');
+    const policy = response.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("script-src 'self';");
     expect(policy).not.toMatch(/unsafe-eval|https:/);
     expect(html).not.toMatch(/<script(?![^>]*\bsrc="\/api\/docs\/)/);

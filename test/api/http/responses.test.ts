@@ -39,8 +39,8 @@ describe('a successful answer', () => {
       calendarIds: ['c'],
       timeZone: 'UTC',
     };
-    const answer = await http.call('POST', '/api/v1/freeBusy/a', { body });
-    expect([answer.status, answer.body]).toEqual([200, []]);
+    const response = await http.call('POST', '/api/v1/freeBusy/a', { body });
+    expect([response.status, response.body]).toEqual([200, []]);
   });
 
   it('to If-None-Match: * says that there is something (RFC 9110 §13.1.2)', async () => {

@@ -222,9 +222,9 @@ describe('what was not visited by a user', () => {
   ];
 
   it.each(AHEAD)('begins nothing: %s', async (_, headers, method) => {
-    const answer = await browser.visit(app.base + AUTHORIZE, headers, method);
-    expect(answer.status).toBe(method === 'HEAD' ? 405 : 400);
-    expect([answer.location, fixture.attempts.kept.size, answer.headers.getSetCookie()]).toEqual([null, 0, []]);
+    const response = await browser.visit(app.base + AUTHORIZE, headers, method);
+    expect(response.status).toBe(method === 'HEAD' ? 405 : 400);
+    expect([response.location, fixture.attempts.kept.size, response.headers.getSetCookie()]).toEqual([null, 0, []]);
   });
 
   it.each(AHEAD)('uses nothing up: %s', async (_, headers, method) => {
@@ -332,9 +332,9 @@ describe('what is said instead of a redirect', () => {
     ['/api/v1/oauth/callback/caldav', 400],
     [CALLBACK, 400],
   ])('%s is a %i', async (path, status) => {
-    const answer = await browser.visit(app.base + path);
-    expect([answer.status, answer.location]).toEqual([status, null]);
-    expect(answer.text).not.toContain('<script');
+    const response = await browser.visit(app.base + path);
+    expect([response.status, response.location]).toEqual([status, null]);
+    expect(response.text).not.toContain('<script');
   });
 
   it('is a 400 without a client for the provider', async () => {

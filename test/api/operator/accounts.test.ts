@@ -352,9 +352,9 @@ describe('the link to sign in with again', () => {
     expect(body.url.startsWith(`${service.baseUrl}/api/v1/oauth/authorize/${service.applicationId}/google?`)).toBe(
       true,
     );
-    const answer = await fetch(body.url, { redirect: 'manual' });
-    expect(answer.status).toBe(302);
-    const location = new URL(answer.headers.get('location') as string);
+    const response = await fetch(body.url, { redirect: 'manual' });
+    expect(response.status).toBe(302);
+    const location = new URL(response.headers.get('location') as string);
     expect(location.searchParams.get('client_id')).toBe('client-1');
     expect(location.searchParams.get('login_hint')).toBe('Ada+100%@Example.org');
   });
@@ -510,8 +510,8 @@ describe('an account that is deleted', () => {
   it('is gone as if its application had deleted it, and the audit log says who did', async () => {
     expect((await viewer.call('DELETE', `/accounts/${accountId}`)).status).toBe(403);
     const requestId = randomUUID();
-    const answer = await admin.call('DELETE', `/accounts/${accountId}`, { headers: { 'x-request-id': requestId } });
-    expect(answer.status).toBe(204);
+    const response = await admin.call('DELETE', `/accounts/${accountId}`, { headers: { 'x-request-id': requestId } });
+    expect(response.status).toBe(204);
     expect((await viewer.call('GET', `/accounts/${accountId}`)).status).toBe(404);
     expect((await service.call('GET', `/v1/endUserAccounts/${accountId}`)).status).toBe(404);
     expect(

@@ -38,16 +38,16 @@ const rows = <T>(text: string, values: unknown[] = []): Promise<T[]> =>
   asAdmin(google.service.adminDatabaseUrl, async (client) => (await client.query(text, values)).rows as T[]);
 
 async function read<T>(path: string): Promise<T> {
-  const answer = await viewer.call<T>('GET', path);
-  expect([path, answer.status]).toEqual([path, 200]);
-  return answer.body;
+  const response = await viewer.call<T>('GET', path);
+  expect([path, response.status]).toEqual([path, 200]);
+  return response.body;
 }
 
 /** A change that succeeds. */
 async function change<T = any>(method: string, path: string, body?: unknown): Promise<T> {
-  const answer = await admin.call<T>(method, path, { body });
-  expect([method, path, answer.body, answer.status < 300]).toEqual([method, path, answer.body, true]);
-  return answer.body;
+  const response = await admin.call<T>(method, path, { body });
+  expect([method, path, response.body, response.status < 300]).toEqual([method, path, response.body, true]);
+  return response.body;
 }
 
 const refused = async (asked: Promise<Answer>) => {
@@ -176,8 +176,8 @@ describe('applications', () => {
         ['POST', '/redirectUrls', { url: HTTPS }],
         ['POST', '/redirectUrls/remove', { url: HTTPS }],
       ] as const) {
-        const { status, body: answer } = await admin.call(method, `/applications/${id}${path}`, { body });
-        expect([method, path, status, answer.code]).toEqual([method, path, 404, 'NotFound']);
+        const { status, body: response } = await admin.call(method, `/applications/${id}${path}`, { body });
+        expect([method, path, status, response.code]).toEqual([method, path, 404, 'NotFound']);
       }
     }
   });
@@ -352,8 +352,8 @@ describe('OAuth clients', () => {
   ])('for %s are not made of %j', async (provider, body, field) => {
     const id = await newApplication();
     await change('PUT', `/applications/${id}/oauthClients/google`, TEST_CLIENT);
-    const answer = await admin.call('PUT', `/applications/${id}/oauthClients/${provider}`, { body });
-    expect([answer.status, answer.body.details[0].path]).toEqual([400, field]);
+    const response = await admin.call('PUT', `/applications/${id}/oauthClients/${provider}`, { body });
+    expect([response.status, response.body.details[0].path]).toEqual([400, field]);
   });
 
   it('are of providers that have some', async () => {
@@ -385,8 +385,8 @@ describe('the test of a sign-in', () => {
     const { testId, authorizationUrl } = started.body as { testId: string; authorizationUrl: string };
     const cookie = started.headers.getSetCookie()[0]!.split(';', 1)[0]!;
     const comeBack = async ({ url }: Pick<Visit, 'url'>, headers: Record<string, string> = { cookie }) => {
-      const answer = await fetch(url, { redirect: 'manual', headers: { accept: 'text/html', ...headers } });
-      return answer.headers.get('location');
+      const response = await fetch(url, { redirect: 'manual', headers: { accept: 'text/html', ...headers } });
+      return response.headers.get('location');
     };
     const result = () => read<Api.SignInTest>(`/applications/${id}/signInTests/${testId}`);
     const page = `${google.service.baseUrl}/dashboard/applications/${id}/sign-in?test=${testId}`;

@@ -50,20 +50,20 @@ describe('the dashboard', () => {
   it.each(['/dashboard', '/dashboard/', '/dashboard/accounts/7f3a?tab=a.b', '/dashboard/assets/'])(
     'is its page at %s, kept by nobody',
     async (path) => {
-      const answer = await fetch(origin + path);
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      expect(await answer.text()).toContain('csp-nonce');
+      const response = await fetch(origin + path);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(await response.text()).toContain('csp-nonce');
     },
   );
 
   it('N63 lets no script run that is not a file of it, nobody frame it, and styles through by a nonce of this answer', async () => {
     const nonces = await Promise.all(
       [1, 2].map(async () => {
-        const answer = await fetch(`${origin}/dashboard`);
-        const nonce = /nonce="([\w-]+)"/.exec(await answer.text())?.[1] ?? '';
-        expect(answer.headers.get('content-security-policy')).toBe(
+        const response = await fetch(`${origin}/dashboard`);
+        const nonce = /nonce="([\w-]+)"/.exec(await response.text())?.[1] ?? '';
+        expect(response.headers.get('content-security-policy')).toBe(
           `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; ` +
             `font-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'`,
         );
@@ -79,12 +79,12 @@ describe('the dashboard', () => {
     ['/dashboard/color-scheme.js', 'no-cache'],
   ])('has the file %s', async (path, caching) => {
     for (const encoding of ['gzip', 'identity']) {
-      const answer = await fetch(origin + path, { headers: { 'accept-encoding': encoding } });
-      expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
-      expect(answer.headers.get('cache-control')).toBe(caching);
-      expect(answer.headers.get('vary')).toBe('accept-encoding');
-      expect(answer.headers.get('content-encoding')).toBe(encoding === 'gzip' ? 'gzip' : null);
-      expect(await answer.text()).toBe(SCRIPT);
+      const response = await fetch(origin + path, { headers: { 'accept-encoding': encoding } });
+      expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+      expect(response.headers.get('cache-control')).toBe(caching);
+      expect(response.headers.get('vary')).toBe('accept-encoding');
+      expect(response.headers.get('content-encoding')).toBe(encoding === 'gzip' ? 'gzip' : null);
+      expect(await response.text()).toBe(SCRIPT);
     }
   });
 
@@ -97,21 +97,21 @@ describe('the dashboard', () => {
     '/dashboard/%2e%2e/secret.js',
     '/dashboard/constructor.js',
   ])('has nothing at %s', async (path) => {
-    const answer = await fetch(origin + path);
-    expect(answer.status).toBe(404);
-    expect(await answer.text()).not.toContain('not for anybody');
+    const response = await fetch(origin + path);
+    expect(response.status).toBe(404);
+    expect(await response.text()).not.toContain('not for anybody');
   });
 
   it('takes nothing', async () => {
-    const answer = await fetch(`${origin}/dashboard`, { method: 'POST' });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-    expect(await answer.json()).toMatchObject({ code: 'MethodNotAllowed' });
+    const response = await fetch(`${origin}/dashboard`, { method: 'POST' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect(await response.json()).toMatchObject({ code: 'MethodNotAllowed' });
   });
 
   it('says that it failed, and no more, where it was not built', async () => {
-    const answer = await fetch(`${origin}/unbuilt`);
-    expect(answer.status).toBe(500);
-    expect(await answer.text()).not.toContain(directory);
+    const response = await fetch(`${origin}/unbuilt`);
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain(directory);
   });
 });
 

@@ -80,9 +80,9 @@ async function createdAgo(id: string, minutes: number): Promise<void> {
 }
 
 const read = async <T>(path: string, query: CallOptions['query'] = {}): Promise<T> => {
-  const answer = await viewer.call<T>('GET', path, { query });
-  expect([path, answer.status]).toEqual([path, 200]);
-  return answer.body;
+  const response = await viewer.call<T>('GET', path, { query });
+  expect([path, response.status]).toEqual([path, 200]);
+  return response.body;
 };
 const endpoints = async (query: CallOptions['query']) => (await read<Api.EndpointPage>('/endpoints', query)).data;
 const endpoint = (id: string) => read<Api.EndpointSummary>(`/endpoints/${id}`);
@@ -227,8 +227,8 @@ describe('endpoints of all applications', () => {
     ['POST', '/recover', { since: 5 }],
   ])('are not changed by %s %s %j', async (method, path, body) => {
     const { endpoint: of } = await newSubscription();
-    const answer = await admin.call(method, `/endpoints/${of.id}${path}`, { body });
-    expect(codeOf(answer)).toEqual([400, 'ValidationFailed']);
+    const response = await admin.call(method, `/endpoints/${of.id}${path}`, { body });
+    expect(codeOf(response)).toEqual([400, 'ValidationFailed']);
     expect(await audited(`webhook-endpoint:${of.id}`)).toEqual([]);
   });
 });
@@ -638,8 +638,8 @@ describe('who may', () => {
       expect([path, ...codeOf(await viewer.call(method, path, { body }))]).toEqual([path, 403, 'Forbidden']);
     }
     for (const path of ['/endpoints', of, '/messages', `/messages/${id}`, '/overview', '/failedJobs']) {
-      const answer = await service.call('GET', `/operator/v1${path}`);
-      expect([path, answer.status]).toEqual([path, 401]);
+      const response = await service.call('GET', `/operator/v1${path}`);
+      expect([path, response.status]).toEqual([path, 401]);
     }
     expect(await endpoint(place.endpoint.id)).toMatchObject({ rateLimit: null, failed: 1 });
   });

@@ -100,10 +100,10 @@ describe('the proof', () => {
 
   it('is no easier to guess than at the sign-in', async () => {
     await authenticatedMinutesAgo(60);
-    const answers: unknown[] = [];
-    for (let n = 0; n < 6; n += 1) answers.push(outcome(await authenticate(`guess ${n}`)));
-    expect(answers.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => [400, 'ValidationFailed']));
-    expect(answers[5]).toEqual([429, 'RateLimited']);
+    const responses: unknown[] = [];
+    for (let n = 0; n < 6; n += 1) responses.push(outcome(await authenticate(`guess ${n}`)));
+    expect(responses.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => [400, 'ValidationFailed']));
+    expect(responses[5]).toEqual([429, 'RateLimited']);
     expect(await ada.isIn()).toBe(true);
     await rows('delete from operator_sign_in_failure');
   });
@@ -118,8 +118,8 @@ describe('the proof', () => {
   });
 
   it('by single sign-on needs one', async () => {
-    const answer = await ada.call('POST', '/sign-on/reauthenticate', { body: {} });
-    expect(outcome(answer)).toEqual([404, 'NotFound']);
+    const response = await ada.call('POST', '/sign-on/reauthenticate', { body: {} });
+    expect(outcome(response)).toEqual([404, 'NotFound']);
   });
 
   it('of a session that an older version began is its beginning', async () => {
@@ -173,9 +173,9 @@ describe('N60 the own sessions', () => {
 
   it('are listed without what opens them, or what is kept of that', async () => {
     const other = await signedIn('198.51.100.7', '<script>alert(1)</script> 2001:db8::1');
-    const answer = await ada.call('GET', '/sessions');
-    expect(answer.body.data[0]).toMatchObject({ device: null, network: '198.51.100.7' });
-    const text = JSON.stringify([answer.body, [...answer.headers]]);
+    const response = await ada.call('GET', '/sessions');
+    expect(response.body.data[0]).toMatchObject({ device: null, network: '198.51.100.7' });
+    const text = JSON.stringify([response.body, [...response.headers]]);
     for (const { secret, csrfToken } of [ada, other]) {
       const kept = hash('sha256', secret!, 'buffer');
       const forms = (['hex', 'base64', 'base64url'] as const).map((form) => kept.toString(form));

@@ -176,8 +176,8 @@ describe('N60 a session', () => {
       `uc_operator=${ada.secret}`,
       '__Secure-uc_operator=',
     ]) {
-      const answer = await browser().call('GET', '/session', { headers: { cookie: sent } });
-      expect([sent, answer.status]).toEqual([sent, 401]);
+      const response = await browser().call('GET', '/session', { headers: { cookie: sent } });
+      expect([sent, response.status]).toEqual([sent, 401]);
     }
   });
 
@@ -252,13 +252,13 @@ describe('the last admin', () => {
     const bob = await invited('bob@example.com', 'admin');
     const [adaId, bobId] = [(await operatorOf(ADA.email)).id, (await operatorOf('bob@example.com')).id];
     const demoted = { body: { role: 'viewer' } };
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ada.call('PATCH', `/operators/${bobId}`, demoted),
       bob.call('PATCH', `/operators/${adaId}`, demoted),
     ]);
     const admins = await rows(`select email from operator where role = 'admin'`);
     expect(admins).toHaveLength(1);
-    expect(answers.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
+    expect(responses.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
     await rows(`update operator set role = case id when $1 then 'admin' else 'viewer' end`, [adaId]);
     await ada.signIn(ADA.email, ADA.password);
   });
@@ -316,14 +316,14 @@ describe('an invitation', () => {
 
   it('makes one operator, whoever opens its link at the same moment', async () => {
     const { body } = await invite('dave@example.com');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2, 3].map((n) =>
         browser().call('POST', '/invitations/accept', {
           body: { token: tokenOf(body.link), name: `Dave ${n}`, password: 'a password of his' },
         }),
       ),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
   });
 
   it('gives way to a further one, is withdrawn, and is over after a week', async () => {
@@ -358,15 +358,18 @@ describe('N62 wrong logins', () => {
     const sequences = [];
     for (const email of [EMAIL, 'nobody@example.com']) {
       const guesses = browser();
-      const answers: Answer[] = [];
-      for (let n = 0; n < 7; n += 1) answers.push(await guesses.signIn(email, `guess ${n}`));
-      expect(Number(answers[6]?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      const responses: Answer[] = [];
+      for (let n = 0; n < 7; n += 1) responses.push(await guesses.signIn(email, `guess ${n}`));
+      expect(Number(responses[6]?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
       const own = ['date', 'x-request-id', 'ratelimit', 'retry-after'];
       sequences.push(
-        answers.map((answer) => [
-          answer.status,
-          { ...(withoutRequestId(answer) as object), message: answer.status === 429 ? null : answer.body.message },
-          [...answer.headers]
+        responses.map((response) => [
+          response.status,
+          {
+            ...(withoutRequestId(response) as object),
+            message: response.status === 429 ? null : response.body.message,
+          },
+          [...response.headers]
             .filter(([name]) => !own.includes(name))
             .map(([name, value]) => [name, name === 'content-length' ? 0 : value]),
         ]),
@@ -417,8 +420,8 @@ describe('N62 wrong logins', () => {
 
   it('made at the same moment are no more tries than one after the other', async () => {
     await rows('delete from operator_sign_in_failure');
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => there().signIn(EMAIL, `guess ${n}`)));
-    const statuses = answers.map(({ status }) => status);
+    const responses = await Promise.all(Array.from({ length: 20 }, (_, n) => there().signIn(EMAIL, `guess ${n}`)));
+    const statuses = responses.map(({ status }) => status);
     expect(statuses.filter((status) => status === 403)).toHaveLength(5);
     expect(new Set(statuses)).toEqual(new Set([403, 429]));
   });

@@ -193,9 +193,9 @@ describe('a token in the Authorization header', () => {
       ...['Bearer uco_', `Bearer ${token} ${token}`, `Bearer ${token}\u00e9`, `Bearer uco_${hex}_${'A'.repeat(43)}`],
       ...[`Bearer uco_${NOBODY.replaceAll('-', '')}_${token.slice(-43)}`, `Bearer ${token.slice(0, -1)}`],
     ]) {
-      const answer = await call(token, 'GET', '/applications', { headers: { authorization } });
-      expect([authorization, ...(outcome(answer) as [])]).toEqual([authorization, ...REFUSED]);
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      const response = await call(token, 'GET', '/applications', { headers: { authorization } });
+      expect([authorization, ...(outcome(response) as [])]).toEqual([authorization, ...REFUSED]);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
     }
     const { cookie } = admin;
     for (const authorization of [
@@ -220,11 +220,11 @@ describe('a token in the Authorization header', () => {
   it('takes a body in JSON alone', async () => {
     const { token } = await createToken(['applications:write']);
     const headers = { 'content-type': 'text/plain' };
-    const answer = await call(token, 'POST', '/applications', {
+    const response = await call(token, 'POST', '/applications', {
       headers,
       body: { name: 'Text', environment: 'production' },
     });
-    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(response.status).toBeGreaterThanOrEqual(400);
     expect(await rows("select from application where name = 'Text'")).toEqual([]);
   });
 });

@@ -44,8 +44,8 @@ class DeliveringFixture {
     });
     for (let n = 0; n < ENDPOINTS; n += 1) {
       const body = { url: `http://127.0.0.1:${port}/${n}`, eventTypes: ['enduseraccount.created'] };
-      const { status, body: answer } = await this.service.call('POST', '/v1/webhookEndpoints', { body });
-      if (status >= 300) throw new Error(`no endpoint: ${status} ${JSON.stringify(answer)}`);
+      const { status, body: response } = await this.service.call('POST', '/v1/webhookEndpoints', { body });
+      if (status >= 300) throw new Error(`no endpoint: ${status} ${JSON.stringify(response)}`);
     }
   }
 

@@ -103,13 +103,13 @@ export async function constantLoad({ minutes, perSecond, settings, workerSetting
     const answered = await load(minutes * 60_000, 'Load');
     const samples = { api: memory.api.stop(), worker: memory.worker.stop() };
 
-    const writes = answered.filter((answer) => kindOf(answer.index) === 'write' && isSuccess(answer));
+    const writes = answered.filter((response) => kindOf(response.index) === 'write' && isSuccess(response));
     const notifiedMs = await notifiedAfter(system, people, writes);
     return {
       minutes,
       perSecond,
       requests: answered.length,
-      failures: answered.filter((answer) => !isSuccess(answer)).length,
+      failures: answered.filter((response) => !isSuccess(response)).length,
       writes: writes.length,
       notNotified: notifiedMs.filter((ms) => ms === null).length,
       ms: {
@@ -236,6 +236,6 @@ function isSuccess({ status }: Answered): boolean {
   return status >= 200 && status < 300;
 }
 
-function tookMs(answer: Answered): number {
-  return answer.tookMs;
+function tookMs(response: Answered): number {
+  return response.tookMs;
 }

@@ -86,9 +86,9 @@ async function recovered(origin: string, call: Call, goodMs: number): Promise<nu
 /** Infinity: it was not answered with 200. */
 async function tookMs(origin: string, { path, headers }: Call): Promise<number> {
   const startMs = performance.now();
-  const answer = await fetch(origin + path, { headers });
-  await answer.arrayBuffer();
-  return answer.status === 200 ? performance.now() - startMs : Infinity;
+  const response = await fetch(origin + path, { headers });
+  await response.arrayBuffer();
+  return response.status === 200 ? performance.now() - startMs : Infinity;
 }
 
 async function medianOf(times: number, measure: () => Promise<number>): Promise<number> {

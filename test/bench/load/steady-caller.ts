@@ -45,7 +45,7 @@ async function compare(task: SteadyTask): Promise<void> {
 }
 
 async function ask({ origin, call }: SteadyTask): Promise<SteadyResponse[]> {
-  const answers: SteadyResponse[] = [];
+  const responses: SteadyResponse[] = [];
   const pool = new Pool(origin, { connections: 64, pipelining: 1 });
   const send = async () => {
     const startMs = performance.now();
@@ -53,7 +53,7 @@ async function ask({ origin, call }: SteadyTask): Promise<SteadyResponse[]> {
     const text = await body.text();
     const tookMs = performance.now() - startMs;
     const isExplained = statusCode === 200 || (/^\d+$/.test(String(headers['retry-after'])) && isEnvelope(text));
-    answers.push({ tookMs, status: statusCode, isExplained });
+    responses.push({ tookMs, status: statusCode, isExplained });
   };
   const sent: Promise<void>[] = [];
   while (!isOver) {
@@ -62,7 +62,7 @@ async function ask({ origin, call }: SteadyTask): Promise<SteadyResponse[]> {
   }
   await Promise.all(sent);
   await pool.close();
-  return answers;
+  return responses;
 }
 
 function isEnvelope(text: string): boolean {

@@ -145,8 +145,8 @@ async function answers({ command, output }: ShownCommand): Promise<string> {
 /** All commands of a section, one after the other. */
 async function follows(heading: string, copies: [variable: string, pattern: RegExp][] = []): Promise<void> {
   for (const shown of fencedBlocks(sectionOf(PAGE, heading), 'console').flatMap(shownCommands)) {
-    const answer = await answers(shown);
-    for (const [name, pattern] of copies) variables[name] = pattern.exec(answer)?.[1] ?? variables[name] ?? '';
+    const response = await answers(shown);
+    for (const [name, pattern] of copies) variables[name] = pattern.exec(response)?.[1] ?? variables[name] ?? '';
   }
 }
 
@@ -155,13 +155,13 @@ async function change(summary: string): Promise<void> {
   const at = { dateTime: '2026-12-01T10:00:00', timeZone: 'UTC' };
   const end = { dateTime: '2026-12-01T11:00:00', timeZone: 'UTC' };
   const methodId = 'calendar.events.insert';
-  const answer = await sandbox.act({
+  const response = await sandbox.act({
     email: EMAIL,
     methodId,
     path: { calendarId: EMAIL },
     body: { summary, start: at, end },
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
 }
 
 async function scraped(component: 'api' | 'worker'): Promise<Sample[]> {
@@ -170,8 +170,8 @@ async function scraped(component: 'api' | 'worker'): Promise<Sample[]> {
       ? objectOf('ServiceMonitor', 'api').spec.endpoints
       : objectOf('PodMonitor', 'worker').spec.podMetricsEndpoints
   )[0];
-  const answer = await fetch(`http://127.0.0.1:${pods[component].ports[port]}${path}`);
-  return parseExposition(await answer.text());
+  const response = await fetch(`http://127.0.0.1:${pods[component].ports[port]}${path}`);
+  return parseExposition(await response.text());
 }
 
 describe('the first day of an operator, as its page shows it', () => {
@@ -302,8 +302,14 @@ describe('the first day of an operator, as its page shows it', () => {
     const { api, worker } = kubelets;
     const endings = Promise.all([api.end(), worker.end()]);
     await eventually('not ready', async () => !(await api.succeeds('readiness')) || undefined);
-    const answer = await callService(pods.api.env['PUBLIC_URL']!, variables['KEY']!, 'GET', '/v1/endUserAccounts', {});
-    expect(answer.status).toBe(200);
+    const response = await callService(
+      pods.api.env['PUBLIC_URL']!,
+      variables['KEY']!,
+      'GET',
+      '/v1/endUserAccounts',
+      {},
+    );
+    expect(response.status).toBe(200);
     const [ofApi, ofWorker] = await endings;
     expect([ofApi.exit, ofWorker.exit]).toEqual([0, 0]);
     expect(ofApi.tookMs).toBeGreaterThan(Number(pods.api.env['SHUTDOWN_DELAY_MS']) - 100);

@@ -9,8 +9,8 @@ import type { RenderedPod } from './rendered-pod.js';
 const SLEEPING = [process.execPath, '-e', 'setInterval(() => undefined, 1e6)'];
 
 /** A pod whose probes a server of ours answers. */
-async function probed(answers: (path: string) => number) {
-  const server = createServer(({ url = '' }, response) => response.writeHead(answers(url)).end());
+async function probed(responses: (path: string) => number) {
+  const server = createServer(({ url = '' }, response) => response.writeHead(responses(url)).end());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const probe = (path: string) => ({
     httpGet: { path, port: 'health' },

@@ -47,11 +47,11 @@ export class Kubelet {
     const probe = this.probe(name);
     const { path, port } = probe.httpGet;
     try {
-      const answer = await fetch(`http://127.0.0.1:${this.pod.ports[port]}${path}`, {
+      const response = await fetch(`http://127.0.0.1:${this.pod.ports[port]}${path}`, {
         signal: AbortSignal.timeout(probe.timeoutSeconds * 1_000),
       });
-      await answer.arrayBuffer();
-      return answer.status >= 200 && answer.status < 400;
+      await response.arrayBuffer();
+      return response.status >= 200 && response.status < 400;
     } catch {
       return false;
     }

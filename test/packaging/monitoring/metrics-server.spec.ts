@@ -22,19 +22,19 @@ const ask = (path: string, init?: RequestInit) => fetch(`http://${HOST}:${port}$
 
 describe('the server of metrics', () => {
   it('answers /metrics, and nothing else', async () => {
-    const answer = await ask('/metrics?all');
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-    expect(await answer.text()).toMatch(/^calendar_build_info\{version="\d+\.\d+\.\d+",component="worker"\} 1$/m);
+    const response = await ask('/metrics?all');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(await response.text()).toMatch(/^calendar_build_info\{version="\d+\.\d+\.\d+",component="worker"\} 1$/m);
     for (const path of ['/', '/metrics/', '/health/live', '/debug']) expect((await ask(path)).status).toBe(404);
     const post = await ask('/metrics', { method: 'POST', body: 'x' });
     expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET']);
   });
 
   it('speaks OpenMetrics with who asks for it', async () => {
-    const answer = await ask('/metrics', { headers: { accept: 'application/openmetrics-text;version=1.0.0' } });
-    expect(answer.headers.get('content-type')).toMatch(/^application\/openmetrics-text/);
-    expect(await answer.text()).toMatch(/# EOF\n$/);
+    const response = await ask('/metrics', { headers: { accept: 'application/openmetrics-text;version=1.0.0' } });
+    expect(response.headers.get('content-type')).toMatch(/^application\/openmetrics-text/);
+    expect(await response.text()).toMatch(/# EOF\n$/);
   });
 
   it('that cannot listen ends a start in production, saying why; elsewhere the process goes on without it', async () => {

@@ -183,8 +183,8 @@ describe('traces, from the request to the receiver', () => {
     const traceUrlOf = async (flags: '00' | '01') => {
       const traceId = randomUUID().replaceAll('-', '');
       const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-${flags}` };
-      const answer = await service.call('GET', '/v1/endUserAccounts', { headers });
-      const query = { requestId: answer.headers.get('x-request-id')! };
+      const response = await service.call('GET', '/v1/endUserAccounts', { headers });
+      const query = { requestId: response.headers.get('x-request-id')! };
       const row = await eventually('the record', async () => {
         const { body } = await admin.call('GET', '/requests', { query });
         return body.data[0] as { traceUrl: string | null } | undefined;
@@ -376,9 +376,9 @@ describe('traces, from the request to the receiver', () => {
         ...settings,
       });
       for (let count = 0; count < 20; count += 1) {
-        const answer = await fetch(`${baseUrl}/api/v1/endUserAccounts`, { headers: { 'x-api-key': service.apiKey } });
-        expect(answer.status).toBe(200);
-        await answer.arrayBuffer();
+        const response = await fetch(`${baseUrl}/api/v1/endUserAccounts`, { headers: { 'x-api-key': service.apiKey } });
+        expect(response.status).toBe(200);
+        await response.arrayBuffer();
       }
       const startMs = performance.now();
       expect(await program.stop()).toBe(0);

@@ -21,7 +21,7 @@ describe('npm start', () => {
   const listAccounts = (key = apiKey): Promise<Response> =>
     fetch(`${stack.baseUrl}/api/v1/endUserAccounts`, { headers: { 'x-api-key': key } });
 
-  const answers = async (): Promise<true | undefined> => ((await listAccounts()).status === 200 ? true : undefined);
+  const responses = async (): Promise<true | undefined> => ((await listAccounts()).status === 200 ? true : undefined);
 
   /** Process ids of the parts, by what they are. */
   function parts(): { api: number; worker: number; sandbox: number; postgres: number } {
@@ -63,9 +63,9 @@ describe('npm start', () => {
     expect(output).toContain(`http://localhost:${stack.port}/api/docs`);
     const curl = /curl -H "x-api-key: (\S+)" (\S+)/.exec(output);
     expect(curl?.[1]).toBe(apiKey);
-    const answer = await fetch(curl?.[2] ?? '', { headers: { 'x-api-key': apiKey } });
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toEqual({ data: [], nextPageToken: null });
+    const response = await fetch(curl?.[2] ?? '', { headers: { 'x-api-key': apiKey } });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ data: [], nextPageToken: null });
   });
 
   it('prints where to connect accounts of the sandbox, of each of its providers', async () => {
@@ -95,8 +95,8 @@ describe('npm start', () => {
       stack.env,
       ...['api-key', 'create', '--application', String(created.json().applicationId), '--name', 'ci', '--json'],
     );
-    const answer = await listAccounts(String(key.json().apiKey));
-    expect(answer.status).toBe(200);
+    const response = await listAccounts(String(key.json().apiKey));
+    expect(response.status).toBe(200);
 
     await ops(stack.env, 'api-key', 'revoke', '--id', String(key.json().apiKeyId));
     await eventually('N03 the revoked key is refused', async () =>
@@ -115,7 +115,7 @@ describe('npm start', () => {
     await eventually('another one', () => ((parts()[part] ?? victim) === victim ? undefined : true), {
       timeoutMs: RECOVERY_MS,
     });
-    await eventually('the API answers', answers, { timeoutMs: RECOVERY_MS });
+    await eventually('the API answers', responses, { timeoutMs: RECOVERY_MS });
     await eventually('the sandbox answers', offersSignIn, { timeoutMs: RECOVERY_MS });
     await eventually('it says so', () => program.stdout().includes(`${name} is answering again`) || undefined);
   });
@@ -129,26 +129,26 @@ describe('npm start', () => {
     try {
       const startedAtMs = performance.now();
       // A verified key is remembered for a second; what comes after that has to ask the database.
-      const answer = await eventually('503', async () => {
+      const response = await eventually('503', async () => {
         const response = await listAccounts();
         return response.status === 503 ? response : undefined;
       });
       expect(performance.now() - startedAtMs).toBeLessThan(10_000);
-      expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
-      expect(await answer.json()).toMatchObject({ error: expect.any(String), requestId: expect.any(String) });
+      expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
+      expect(await response.json()).toMatchObject({ error: expect.any(String), requestId: expect.any(String) });
       expect((await fetch(`${stack.baseUrl}/health/ready`)).status).toBe(503);
       expect((await fetch(`${stack.baseUrl}/health/live`)).status).toBe(200);
     } finally {
       for (const pid of database) if (isAlive(pid)) process.kill(pid, 'SIGCONT');
     }
-    await eventually('the API answers', answers, { timeoutMs: RECOVERY_MS });
+    await eventually('the API answers', responses, { timeoutMs: RECOVERY_MS });
   });
 
   it('refuses a second one on the same data, and leaves the first alone', async () => {
     const second = startStack({ ...stack.env, PORT: String(await freePort()) });
     expect(await second.exited).toBe(1);
     expect(second.stderr()).toMatch(/already running/);
-    expect(await answers()).toBe(true);
+    expect(await responses()).toBe(true);
     expect(await offersSignIn()).toBe(true);
     expect((await ops(stack.env, 'application', 'list', '--json')).exitCode).toBe(0);
   });
@@ -164,7 +164,7 @@ describe('npm start', () => {
 
   it('finds its data again, within 8 s, and does not show the key twice', async () => {
     program = await stack.start();
-    expect(await answers()).toBe(true);
+    expect(await responses()).toBe(true);
     expect(program.apiKey).toBeNull();
     expect(program.stdout()).not.toContain(apiKey);
     expect(program.firstResponseAfterMs).toBeLessThan(8_000);
@@ -176,7 +176,7 @@ describe('npm start', () => {
     await program.exited;
     expect(isAlive(postgres)).toBe(true);
     program = await stack.start();
-    expect(await answers()).toBe(true);
+    expect(await responses()).toBe(true);
     expect(await offersSignIn()).toBe(true);
     expect([api, worker, sandbox, postgres].filter(isAlive)).toEqual([]);
   });

@@ -307,15 +307,15 @@ describe('ops, configured by its environment', () => {
     it('T6 releases a client whose refused grants are not believed', async () => {
       await run('oauth-client', 'set', ...google, '--client-id', 'held', '--client-secret', 's');
       const release = (): Promise<OpsResult> => run('oauth-client', 'release', ...google, '--json');
-      const answer = { applicationId, providerType: 'GOOGLE', clientId: 'held', released: false };
-      expect((await release()).json()).toEqual(answer);
+      const response = { applicationId, providerType: 'GOOGLE', clientId: 'held', released: false };
+      expect((await release()).json()).toEqual(response);
       await asAdmin(database.adminUrl, (admin) =>
         admin.query(
           "insert into mass_expiry_breaker (provider_type, client_id, breaker_tripped_since) values ('GOOGLE', 'held', now())",
         ),
       );
-      expect((await release()).json()).toEqual({ ...answer, released: true });
-      expect((await release()).json()).toEqual(answer);
+      expect((await release()).json()).toEqual({ ...response, released: true });
+      expect((await release()).json()).toEqual(response);
       expect(await audited(applicationId)).toContainEqual({
         ...{ actor: 'ops', action: 'oauth-client.released', subject: 'oauth-client:GOOGLE' },
       });
@@ -326,8 +326,8 @@ describe('ops, configured by its environment', () => {
       const release = ['oauth-client', 'release', '--application', String(without), '--provider', provider, '--json'];
       const name = provider.toUpperCase();
       const shared = { [`${name}_CLIENT_ID`]: 'shared', [`${name}_CLIENT_SECRET`]: 's' };
-      const answer = await commands.run({ ...env, ...shared }, ...release);
-      expect(answer.json()).toMatchObject({ clientId: 'shared', released: false });
+      const response = await commands.run({ ...env, ...shared }, ...release);
+      expect(response.json()).toMatchObject({ clientId: 'shared', released: false });
       expect(failure(await run(...release))).toMatchObject({ code: 'NotFound' });
     });
 
@@ -358,9 +358,9 @@ describe('ops, configured by its environment', () => {
         /--tenant/,
       ],
     ])('answers %s with exit code 2', async (_, args, message) => {
-      const answer = await run('oauth-client', ...args, ...application, '--json');
-      expect(answer).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(failure(answer)).toMatchObject({ code: 'Usage', message: expect.stringMatching(message) });
+      const response = await run('oauth-client', ...args, ...application, '--json');
+      expect(response).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(failure(response)).toMatchObject({ code: 'Usage', message: expect.stringMatching(message) });
     });
 
     it.each([
@@ -369,9 +369,9 @@ describe('ops, configured by its environment', () => {
       ['an open redirect', 'url', ['redirect-url', 'add', '--url', 'http://app.example/']],
     ])('answers %s with exit code 2, naming it', async (_, path, args) => {
       const secret = args[0] === 'oauth-client' ? ['--client-id', 'c', '--client-secret', 's'] : [];
-      const answer = await run(...args, ...application, ...secret, '--json');
-      expect(answer).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(failure(answer)).toMatchObject({ code: 'ValidationFailed', details: [{ path }] });
+      const response = await run(...args, ...application, ...secret, '--json');
+      expect(response).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(failure(response)).toMatchObject({ code: 'ValidationFailed', details: [{ path }] });
     });
   });
 
@@ -402,9 +402,9 @@ describe('ops, configured by its environment', () => {
     ['a client without a secret', ['demo', '--oauth-client', 'GOOGLE:id'], /--oauth-client/],
     ['a limit that is none', ['application', 'create', '--name', 'x', '--rate-limit', '0'], /--rate-limit/],
   ])('answers %s with exit code 2 and one line of JSON on stderr', async (_, args, message) => {
-    const answer = await run(...args);
-    expect(answer).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(failure(answer)).toMatchObject({ code: 'Usage', message: expect.stringMatching(message) });
+    const response = await run(...args);
+    expect(response).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(failure(response)).toMatchObject({ code: 'Usage', message: expect.stringMatching(message) });
   });
 
   it.each([
@@ -413,23 +413,23 @@ describe('ops, configured by its environment', () => {
     ['--scopes', 'read,admin'],
   ])('answers %s %s with exit code 2, naming the option', async (option, value) => {
     const { applicationId } = (await run('application', 'create', '--name', 'strict', '--json')).json();
-    const answer = await run(
+    const response = await run(
       ...['api-key', 'create', '--application', String(applicationId), '--name', 'ci', option, value, '--json'],
     );
-    expect(answer).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(failure(answer)).toMatchObject({ code: 'ValidationFailed', details: [{ path: option.slice(2) }] });
+    expect(response).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(failure(response)).toMatchObject({ code: 'ValidationFailed', details: [{ path: option.slice(2) }] });
   });
 
   it('says NotFound for an application that is not there', async () => {
-    const answer = await run('api-key', 'create', '--application', randomUUID(), '--name', 'ci', '--json');
-    expect(answer).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(failure(answer)).toMatchObject({ code: 'NotFound' });
+    const response = await run('api-key', 'create', '--application', randomUUID(), '--name', 'ci', '--json');
+    expect(response).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(failure(response)).toMatchObject({ code: 'NotFound' });
   });
 
   it('shows its help without a database', async () => {
-    const answer = await ops({ PATH: process.env.PATH, DATA_DIR: directory.path }, 'application', '--help');
-    expect(answer).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(answer.stdout).toContain('create');
+    const response = await ops({ PATH: process.env.PATH, DATA_DIR: directory.path }, 'application', '--help');
+    expect(response).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(response.stdout).toContain('create');
   });
 
   it('says what is missing when there is no database, or it does not answer', async () => {

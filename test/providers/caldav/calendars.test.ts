@@ -33,11 +33,11 @@ async function start(options: FakeCalDavOptions = {}) {
     const items: (Calendar | DeletedCalendar)[] = [];
     for (let page: JsonValue | null = null; ;) {
       // Tokens travel as JSON.
-      const answer = await listCalendars(connection, { pageSize, page, sync });
-      items.push(...answer.items);
-      if (answer.nextPage === null)
-        return { items, nextSync: JSON.parse(JSON.stringify(answer.nextSync)) as JsonValue };
-      page = JSON.parse(JSON.stringify(answer.nextPage)) as JsonValue;
+      const response = await listCalendars(connection, { pageSize, page, sync });
+      items.push(...response.items);
+      if (response.nextPage === null)
+        return { items, nextSync: JSON.parse(JSON.stringify(response.nextSync)) as JsonValue };
+      page = JSON.parse(JSON.stringify(response.nextPage)) as JsonValue;
     }
   };
   const names = async () => (await list()).items.map((item) => ('name' in item ? item.name : item.id));

@@ -145,12 +145,12 @@ describe('a connection', () => {
     bench.egress.stream = async (request) => {
       running += 1;
       most = Math.max(most, running);
-      const answer = await original(request);
+      const response = await original(request);
       return {
-        ...answer,
+        ...response,
         chunks: (async function* () {
           try {
-            yield* answer.chunks;
+            yield* response.chunks;
           } finally {
             running -= 1;
           }

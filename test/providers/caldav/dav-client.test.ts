@@ -139,9 +139,9 @@ describe('redirects in operation', () => {
   ] as const)('a %i is followed by %i write', async (status, writes) => {
     const { client, fake, href, calendar } = await start();
     fake.switches.redirects = { '/moved.ics': { status, location: `${href}1.ics` } };
-    const answer = await client.put('/moved.ics', EVENT, {});
+    const response = await client.put('/moved.ics', EVENT, {});
     expect(calendar.objects.size).toBe(writes);
-    expect(answer.status).toBe(writes === 1 ? 201 : status);
+    expect(response.status).toBe(writes === 1 ? 201 : status);
   });
 
   it.each([301, 307] as const)(
@@ -285,13 +285,13 @@ describe('faults of the way', () => {
 
   it('N48 an endless, a too deep and a DOCTYPE answer are cut off, in under a second', async () => {
     const { client, fake, href } = await start();
-    for (const answer of [
+    for (const response of [
       'endless' as const,
       { status: 207, body: '<a>'.repeat(100_000) },
       { status: 207, body: `<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>` },
       { status: 207, body: '<html/>' },
     ]) {
-      fake.switches.intercept = () => answer;
+      fake.switches.intercept = () => response;
       const startedAt = performance.now();
       const error = await client.propfind(href, '0', [ETAG]).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(DomainError);

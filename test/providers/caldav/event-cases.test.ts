@@ -115,16 +115,16 @@ describe('CalDAV cases', () => {
       const sizes: number[] = [];
       const items: EventItem[] = [];
       for (let page: JsonValue | null = null; ;) {
-        const answer = await provider.listEvents(session, calendarId, {
+        const response = await provider.listEvents(session, calendarId, {
           query: WHOLE_CALENDAR,
           pageSize: 100,
           page,
           sync: full.nextSync,
         });
-        sizes.push(answer.items.length);
-        items.push(...answer.items);
-        if (answer.nextPage === null) break;
-        page = answer.nextPage;
+        sizes.push(response.items.length);
+        items.push(...response.items);
+        if (response.nextPage === null) break;
+        page = response.nextPage;
       }
       expect(sizes).toEqual([100, 100, 100, 50]);
       expect(new Set(items.map(({ id }) => id)).size).toBe(350);
@@ -932,10 +932,10 @@ describe('CalDAV cases', () => {
       const [event] = (await list()).items;
       const { scheduleTag } = work.objects.get('i.ics')!;
       await provider.respond(session, calendarId, event!.id, 'accepted', {});
-      const [answer] = fake.requestsOf('PUT');
-      expect(answer!.headers['if-schedule-tag-match']).toBe(scheduleTag);
-      expect(answer!.headers['if-match']).toBeUndefined();
-      expect(answer!.body).toContain('ATTENDEE;PARTSTAT=ACCEPTED:mailto:alice@example.test');
+      const [response] = fake.requestsOf('PUT');
+      expect(response!.headers['if-schedule-tag-match']).toBe(scheduleTag);
+      expect(response!.headers['if-match']).toBeUndefined();
+      expect(response!.body).toContain('ATTENDEE;PARTSTAT=ACCEPTED:mailto:alice@example.test');
     });
 
     it('are answered although the answer of somebody else came in meanwhile, without a second try', async () => {

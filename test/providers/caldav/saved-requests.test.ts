@@ -85,12 +85,12 @@ describe('requests that are saved at a CalDAV server', () => {
       ['sync-collection', (body) => body.includes('sync-collection')],
       ['calendar-query', (body) => body.includes('calendar-query')],
     ])('are asked for once more without them when %s rejects them, or is too large with them', async (report, isIt) => {
-      for (const answer of [{ status: 403 }, { status: 400 }, TOO_LARGE]) {
+      for (const response of [{ status: 403 }, { status: 400 }, TOO_LARGE]) {
         const { fake, list, methods, close } = await stored();
         const query = report === 'calendar-query' ? JUNE : undefined;
         await list(query);
         await list();
-        fake.switches.intercept = ({ body }) => (isIt(body) && body.includes('calendar-data') ? answer : undefined);
+        fake.switches.intercept = ({ body }) => (isIt(body) && body.includes('calendar-data') ? response : undefined);
         expect(titles((await list(query)).items)).toEqual(['one', 'two']);
         methods();
         const { items } = await list(query);

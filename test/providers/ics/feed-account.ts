@@ -79,15 +79,15 @@ export class FeedAccount {
   async list(query: Partial<EventQuery> = {}, sync: JsonValue | null = null, pageSize = 1_000) {
     const items: EventItem[] = [];
     for (let page: JsonValue | null = null; ;) {
-      const answer = await this.adapter.events.list(this.connection(), this.calendarId, {
+      const response = await this.adapter.events.list(this.connection(), this.calendarId, {
         query: { ...WHOLE_CALENDAR, ...query },
         pageSize,
         page,
         sync,
       });
-      items.push(...answer.items);
-      if (answer.nextSync !== null) return { items, sync: answer.nextSync };
-      page = answer.nextPage;
+      items.push(...response.items);
+      if (response.nextSync !== null) return { items, sync: response.nextSync };
+      page = response.nextPage;
     }
   }
 

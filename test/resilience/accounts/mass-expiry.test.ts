@@ -54,9 +54,9 @@ describe('T6 60 of 100 grants of one client die at once', () => {
   const logs = () => [google.service.program, worker!].map(({ stdout }) => stdout()).join('');
 
   it('none of them becomes EXPIRED, whoever finds out: requests and a worker, with one alarm', async () => {
-    const answers = await use(refused);
-    expect(new Set(answers.map(({ body }) => body.code))).toEqual(new Set(['ProviderUnavailable']));
-    expect(answers.every(({ headers }) => Number(headers.get('retry-after')) >= 1)).toBe(true);
+    const responses = await use(refused);
+    expect(new Set(responses.map(({ body }) => body.code))).toEqual(new Set(['ProviderUnavailable']));
+    expect(responses.every(({ headers }) => Number(headers.get('retry-after')) >= 1)).toBe(true);
     await eventually('the worker has met it, too', () =>
       worker!.stdout().includes('credential check failed') ? true : undefined,
     );
@@ -71,8 +71,8 @@ describe('T6 60 of 100 grants of one client die at once', () => {
 
   it('the other 40 are refreshed as ever, and end nothing', async () => {
     await expireAll();
-    const answers = await use(others);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const responses = await use(others);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await admin('select 1 from mass_expiry_breaker')).toHaveLength(1);
   });
 

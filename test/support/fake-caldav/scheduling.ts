@@ -55,13 +55,13 @@ function toOrganizer(
   { address, agent }: Line,
   scheduleReply: string | undefined,
 ): SchedulingMessage[] {
-  const answers = ({ attendees, exclusions }: Version) =>
+  const responses = ({ attendees, exclusions }: Version) =>
     JSON.stringify([
       [...attendees].filter(([, line]) => own.includes(line.address)).map(([key, { answer }]) => [key, answer]),
       exclusions,
     ]);
   const isMissingNotifications = agent !== 'SERVER' || (now === NOTHING && scheduleReply === 'F') || old === NOTHING;
-  return isMissingNotifications || answers(old) === answers(now) ? [] : [{ method: 'REPLY', to: address }];
+  return isMissingNotifications || responses(old) === responses(now) ? [] : [{ method: 'REPLY', to: address }];
 }
 
 function versionOf(body: string): Version {

@@ -59,8 +59,8 @@ function completeOperation({ operation, method }: DescribedOperation, errors: Er
   for (const response of Object.values(operation.responses) as Response[]) {
     response.headers = { ...response.headers, ...headerReferences(['x-request-id']) };
   }
-  const answers: [number, ErrorCode[]][] = [...byStatus([...codes]), [UNAUTHENTICATED, ['Forbidden']]];
-  for (const [status, listed] of answers) {
+  const responses: [number, ErrorCode[]][] = [...byStatus([...codes]), [UNAUTHENTICATED, ['Forbidden']]];
+  for (const [status, listed] of responses) {
     const name = [status, ...listed].join('.');
     errors[name] ??= errorResponse(status, listed, MEANING);
     operation.responses[status] = { $ref: `#/components/responses/${name}` };

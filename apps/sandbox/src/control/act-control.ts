@@ -49,8 +49,8 @@ export function actControl<User>(prefix: string, deps: ActDeps<User>): ControlRo
       const act = { ...method, user, path, query: searchParameters(query), body, headers: lowered };
       const objections: string[] = [];
       try {
-        const answer = await carryOut(act, (message) => objections.push(message));
-        if (objections.length === 0) return { status: answer.status, body: answer.body };
+        const response = await carryOut(act, (message) => objections.push(message));
+        if (objections.length === 0) return { status: response.status, body: response.body };
       } catch (error) {
         const refusal = refusalOf(error);
         if (refusal === null) throw error;

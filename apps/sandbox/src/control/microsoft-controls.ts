@@ -112,10 +112,10 @@ export function microsoftControls(microsoft: MicrosoftSandbox, clock: { nowMs():
         // Immutable ids by default, as correct clients use them.
         const prefer = { idtype: 'ImmutableId', ...parsePrefer(call.headers['prefer'] ?? '') };
         const request = { ...call, operationId, query, prefer, clientId: null, scopes: ALL_SCOPES };
-        const answer = await microsoft.during(note, () => microsoft.graph.handle(request));
-        const defect = defectOf(operation, answer);
+        const response = await microsoft.during(note, () => microsoft.graph.handle(request));
+        const defect = defectOf(operation, response);
         if (defect !== null) throw new Error(defect);
-        return answer;
+        return response;
       },
       refusalOf: (error) => (error instanceof GraphErrorResponse ? errorResponse(error, clock.nowMs()) : null),
     }),

@@ -54,9 +54,9 @@ export async function misbehave(
     case 'truncate':
       return spoilt(await carryOut(), truncated);
     case 'drip':
-      return spoilt(await carryOut(), (answer) => dripping(answer, action.bytesPerSecond));
+      return spoilt(await carryOut(), (response) => dripping(response, action.bytesPerSecond));
     case 'huge':
-      return spoilt(await carryOut(), (answer) => padded(answer, action.bytes));
+      return spoilt(await carryOut(), (response) => padded(response, action.bytes));
     case 'garbage':
       return sent({
         ...(await carryOut()),
@@ -67,8 +67,8 @@ export async function misbehave(
   }
 }
 
-function spoilt(answer: HttpResponse, delivered: (answer: HttpResponse) => Delivery): Misbehaved {
-  return { deliver: delivered(answer), answer: null, status: answer.status };
+function spoilt(response: HttpResponse, delivered: (response: HttpResponse) => Delivery): Misbehaved {
+  return { deliver: delivered(response), answer: null, status: response.status };
 }
 
 function sent(answer: HttpResponse): Misbehaved {
@@ -79,12 +79,12 @@ function statusResponse(
   { status, body, reason, headers = {} }: FaultAction & { type: 'status' },
   errors: ErrorResponses,
 ): HttpResponse {
-  const answer = errors.refusal(status, reason);
+  const response = errors.refusal(status, reason);
   const lowered = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   return {
     status,
-    headers: { ...answer.headers, ...lowered },
-    body: body === undefined ? answer.body : bytesOf(body),
+    headers: { ...response.headers, ...lowered },
+    body: body === undefined ? response.body : bytesOf(body),
   };
 }
 

@@ -85,10 +85,11 @@ function good(answer: HttpResponse): Misbehaved & { isGood: boolean } {
   return { deliver: whole(answer), answer, status: answer.status, isGood: true };
 }
 
-async function encoded(request: HttpRequest, answer: HttpResponse): Promise<HttpResponse> {
-  const headers = { ...answer.headers, vary: 'Accept-Encoding' };
-  if (answer.body.length === 0 || !acceptsGzip(request.headers['accept-encoding'] ?? '')) return { ...answer, headers };
-  return { ...answer, headers: { ...headers, 'content-encoding': 'gzip' }, body: await compress(answer.body) };
+async function encoded(request: HttpRequest, response: HttpResponse): Promise<HttpResponse> {
+  const headers = { ...response.headers, vary: 'Accept-Encoding' };
+  if (response.body.length === 0 || !acceptsGzip(request.headers['accept-encoding'] ?? ''))
+    return { ...response, headers };
+  return { ...response, headers: { ...headers, 'content-encoding': 'gzip' }, body: await compress(response.body) };
 }
 
 /** RFC 9110 §12.5.3; a weight of 0 excludes the coding. */

@@ -11,12 +11,12 @@ export async function consentsToNotifications(notificationUrl: string): Promise<
   const url = new URL(notificationUrl);
   url.searchParams.append('validationToken', token);
   try {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       ...{ method: 'POST', headers: { 'content-type': 'text/plain; charset=utf-8' }, body: '' },
       ...{ redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) },
     });
-    const type = answer.headers.get('content-type') ?? '';
-    return answer.status === 200 && /^text\/plain\b/i.test(type) && (await answer.text()) === token;
+    const type = response.headers.get('content-type') ?? '';
+    return response.status === 200 && /^text\/plain\b/i.test(type) && (await response.text()) === token;
   } catch (error) {
     if (isUnreachable(error)) return false;
     throw error;

@@ -15,9 +15,9 @@ class Receiver {
 
   readonly fetch = async (url: unknown, { method, headers, body }: RequestInit = {}): Promise<Response> => {
     this.seen.push({ url: String(url), method, headers, body });
-    const answer = this.answers.shift() ?? 204;
-    if (typeof answer !== 'number') throw answer;
-    return new Response(null, { status: answer });
+    const response = this.answers.shift() ?? 204;
+    if (typeof response !== 'number') throw response;
+    return new Response(null, { status: response });
   };
 }
 
@@ -47,9 +47,9 @@ describe('Messages', () => {
     ['trouble', [500, 502, 204], 3],
     ['a receiver that is away', [new TypeError('fetch failed'), 204], 2],
     ['trouble without end', [503, 504, 503, 503, 503], 4],
-  ])('after %s: %j, %i tries', async (_, answers, tries) => {
+  ])('after %s: %j, %i tries', async (_, responses, tries) => {
     const receiver = new Receiver();
-    receiver.answers.push(...answers);
+    receiver.answers.push(...responses);
     new Messages(receiver.fetch, isRetried, [1, 1, 1]).send(MESSAGE);
     await tried(receiver, tries);
     expect(receiver.seen).toHaveLength(tries);

@@ -77,9 +77,9 @@ export class Messages {
     const { 'content-length': _, ...headers } = given;
     const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
-      const answer = await this.fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: limited });
-      await answer.body?.cancel();
-      return answer.status;
+      const response = await this.fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: limited });
+      await response.body?.cancel();
+      return response.status;
     } catch (error) {
       if (isUnreachable(error)) return null;
       throw error;

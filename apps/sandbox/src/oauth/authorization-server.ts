@@ -229,8 +229,8 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
       const user = known ?? createUser(address);
       chosen?.(user);
       const setCookie = this.#sessions.signIn(httpRequest, user);
-      const answer = this.#proceed(httpRequest, interaction, user);
-      return { ...answer, headers: { ...answer.headers, 'set-cookie': setCookie } };
+      const response = this.#proceed(httpRequest, interaction, user);
+      return { ...response, headers: { ...response.headers, 'set-cookie': setCookie } };
     });
   }
 
@@ -343,10 +343,10 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
   #sendBack(
     httpRequest: HttpRequest,
     to: ReturnAddress,
-    answer: Record<string, string> | OAuthErrorResponse,
+    response: Record<string, string> | OAuthErrorResponse,
   ): HttpResponse {
     const { errorResponse, issuerResponse } = this.dialect;
-    const parameters = answer instanceof OAuthErrorResponse ? errorResponse(answer) : answer;
+    const parameters = response instanceof OAuthErrorResponse ? errorResponse(response) : response;
     return sendBack(to, { ...parameters, ...issuerResponse?.(httpRequest) });
   }
 
@@ -478,9 +478,9 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
   }
 }
 
-export function sendBack({ redirectUri, state }: ReturnAddress, answer: Record<string, string>): HttpResponse {
+export function sendBack({ redirectUri, state }: ReturnAddress, response: Record<string, string>): HttpResponse {
   const url = new URL(redirectUri);
-  for (const [name, value] of Object.entries(answer)) url.searchParams.append(name, value);
+  for (const [name, value] of Object.entries(response)) url.searchParams.append(name, value);
   if (state !== null) url.searchParams.append('state', state);
   return seeOther(url.href);
 }

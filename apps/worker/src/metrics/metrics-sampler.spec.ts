@@ -4,13 +4,13 @@ let nowMs: number;
 let counts: number;
 let forgotten: number;
 let errors: unknown[];
-let answer: () => Promise<void>;
+let response: () => Promise<void>;
 
 function counted(timeoutMs = 1_000): MetricsSampler {
   return new MetricsSampler({
     count: () => {
       counts += 1;
-      return answer();
+      return response();
     },
     clear: () => (forgotten += 1),
     failed: (error) => errors.push(error),
@@ -21,7 +21,7 @@ function counted(timeoutMs = 1_000): MetricsSampler {
 
 beforeEach(() => {
   [nowMs, counts, forgotten, errors] = [1_000_000, 0, 0, []];
-  answer = () => Promise.resolve();
+  response = () => Promise.resolve();
 });
 
 describe('Counted', () => {
@@ -39,7 +39,7 @@ describe('Counted', () => {
 
   it('counts a fiftieth of the time at the most', async () => {
     const one = counted();
-    answer = async () => void (nowMs += 1_000);
+    response = async () => void (nowMs += 1_000);
     await one.refresh();
     nowMs += 48_999;
     await one.refresh();
@@ -51,7 +51,7 @@ describe('Counted', () => {
 
   it('keeps what took long to count until it is counted again', async () => {
     const one = counted();
-    answer = async () => void (nowMs += 3_000);
+    response = async () => void (nowMs += 3_000);
     await one.refresh();
     nowMs += 146_999;
     await one.refresh();
@@ -62,11 +62,11 @@ describe('Counted', () => {
     const one = counted();
     await one.refresh();
     const away = new Error('away');
-    answer = () => Promise.reject(away);
+    response = () => Promise.reject(away);
     nowMs += 15_000;
     await one.refresh();
     expect([one.isKnown, forgotten, errors]).toEqual([false, 1, [away]]);
-    answer = () => Promise.resolve();
+    response = () => Promise.resolve();
     nowMs += 15_000;
     await one.refresh();
     expect(one.isKnown).toBe(true);
@@ -76,7 +76,7 @@ describe('Counted', () => {
     const one = counted(1);
     await one.refresh();
     const late = Promise.withResolvers<void>();
-    answer = () => late.promise;
+    response = () => late.promise;
     nowMs += 15_000;
     await one.refresh();
     expect([one.isKnown, forgotten]).toEqual([true, 0]);

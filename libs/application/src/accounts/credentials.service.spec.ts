@@ -59,9 +59,9 @@ describe('CredentialsService.getFresh', () => {
     const late = Promise.withResolvers<void>();
     fixture.authorization.decide = async (_, call) => {
       if (call > 1) return fixture.authorization.grant({ refreshToken: 'second' });
-      const answer = fixture.authorization.grant({ refreshToken: 'first' });
+      const response = fixture.authorization.grant({ refreshToken: 'first' });
       await late.promise;
-      return answer;
+      return response;
     };
     const hung = fixture.process().credentialsService.getFresh(account, signal);
     await fixture.time.pass(1_000);

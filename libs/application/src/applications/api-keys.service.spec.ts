@@ -150,7 +150,7 @@ describe('ApiKeysService.verify', () => {
   it('N02 answers malformed, unknown and wrong keys with the same words, after one look-up each', async () => {
     const { service, create, repository } = fixture();
     const { apiKey } = await create();
-    const answers = new Set<string>();
+    const responses = new Set<string>();
     const wrong = [
       withWrongSecret(apiKey),
       apiKey.replace(/^uck_.{32}/, `uck_${'0'.repeat(32)}`),
@@ -164,10 +164,10 @@ describe('ApiKeysService.verify', () => {
     for (const text of wrong) {
       repository.findForVerification.mockClear();
       const error = await service.verify(text).catch((thrown: unknown) => thrown as Error & { code: string });
-      answers.add(`${(error as { code: string }).code} ${(error as Error).message}`);
+      responses.add(`${(error as { code: string }).code} ${(error as Error).message}`);
       expect(repository.findForVerification).toHaveBeenCalledTimes(1);
     }
-    expect([...answers]).toEqual(['InvalidApiKey The application key is not valid.']);
+    expect([...responses]).toEqual(['InvalidApiKey The application key is not valid.']);
     expect(repository.touch).not.toHaveBeenCalled();
   });
 
@@ -250,15 +250,15 @@ describe('ApiKeysService.verify', () => {
     const { service, start, create, repository, time } = fixture();
     const { apiKey, apiKeyId } = await create();
     const before = await repository.findForVerification(apiKeyId);
-    let answer!: () => void;
+    let response!: () => void;
     repository.findForVerification.mockImplementationOnce(
-      () => new Promise((resolve) => (answer = () => resolve(before))),
+      () => new Promise((resolve) => (response = () => resolve(before))),
     );
     const early = service.verify(apiKey);
     await start().revoke(apiKeyId);
     time.nowMs += 1_500;
     const late = service.verify(apiKey).catch((error: unknown) => error);
-    answer();
+    response();
     await early;
     expect(await late).toMatchObject({ code: 'InvalidApiKey' });
   });

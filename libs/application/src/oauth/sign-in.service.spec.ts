@@ -276,8 +276,8 @@ describe('SignInService.finish', () => {
   });
 
   describe('N41 the provider says no', () => {
-    async function refused(answer: Record<string, string>, prompt?: OAuthPrompt): Promise<Record<string, string>> {
-      const back = fixture.google.deny(await begin({ prompt, state: 's' }), answer);
+    async function refused(response: Record<string, string>, prompt?: OAuthPrompt): Promise<Record<string, string>> {
+      const back = fixture.google.deny(await begin({ prompt, state: 's' }), response);
       return parameters(new URL(await finish(back)));
     }
 
@@ -295,8 +295,8 @@ describe('SignInService.finish', () => {
       [{ error: 'admin_policy_enforced' }, undefined, 'provider_error'],
       [{ error: '__proto__' }, undefined, 'provider_error'],
       [{ error: '<script>alert(1)</script>\r\nset-cookie: x=y' }, undefined, 'provider_error'],
-    ])('%j with prompt %s becomes %s', async (answer, prompt, error) => {
-      expect(await refused(answer, prompt)).toEqual({
+    ])('%j with prompt %s becomes %s', async (response, prompt, error) => {
+      expect(await refused(response, prompt)).toEqual({
         error,
         error_description: expect.stringMatching(/^The [\w ,=-]+\.$/),
         provider: 'GOOGLE',
@@ -750,10 +750,10 @@ describe('SignInService.finish', () => {
   it('N55 logs neither codes nor states, verifiers, tokens or cookies', async () => {
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const secrets: string[] = [browser];
-    for (const answer of [unreachable, null]) {
-      fixture.google.exchangeResponse = answer;
+    for (const response of [unreachable, null]) {
+      fixture.google.exchangeResponse = response;
       const back = fixture.google.consent(await begin(), { identity: ADA, scopes: [] });
-      if (answer === null) jest.spyOn(fixture.google, 'revoke').mockImplementation(unreachable);
+      if (response === null) jest.spyOn(fixture.google, 'revoke').mockImplementation(unreachable);
       secrets.push(back.searchParams.get('code') as string, back.searchParams.get('state') as string);
       secrets.push(...[...fixture.attempts.kept.values()].flatMap(({ codeVerifier, nonce }) => [codeVerifier, nonce]));
       await finish(back);

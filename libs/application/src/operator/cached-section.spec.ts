@@ -17,8 +17,8 @@ function partOf(load: () => Promise<string>, deadlineMs = 60_000) {
 
 describe('a part of the overview', () => {
   it('is read once for ten dashboards, and again when two seconds are over', async () => {
-    const answers = ['old', 'new'];
-    const load = jest.fn(async () => answers.shift() ?? 'newest');
+    const responses = ['old', 'new'];
+    const load = jest.fn(async () => responses.shift() ?? 'newest');
     const part = partOf(load);
     expect(await Promise.all(Array.from({ length: 10 }, () => part.read()))).toEqual(Array(10).fill('old'));
     nowMs = 1_999;

@@ -23,10 +23,10 @@ interface Given {
 function fixture({ blockedUntil = null, hash = 'hash', failures: counted = 1 }: Given = {}) {
   const calls: unknown[][] = [];
   const note =
-    <T>(name: string, answer: T) =>
+    <T>(name: string, response: T) =>
     (...given: unknown[]): Promise<T> => {
       calls.push([name, ...given]);
-      return Promise.resolve(answer);
+      return Promise.resolve(response);
     };
   const operators = {
     findByEmail: (email: string) => Promise.resolve(email === ADA.email ? { operator: ADA, passwordHash: hash } : null),

@@ -137,19 +137,19 @@ function fixture({ provider = new ScriptedIdentityProvider() }: { provider?: Scr
   return {
     ...{ kept, sso, finish, stateOf, sessionTimes },
     provider: provider ?? new ScriptedIdentityProvider(),
-    async comeBack(answer: object = { code: 'code' }, returnTo?: string) {
-      return finish({ state: stateOf(await sso.begin(returnTo, BROWSER, signal)), ...answer });
+    async comeBack(response: object = { code: 'code' }, returnTo?: string) {
+      return finish({ state: stateOf(await sso.begin(returnTo, BROWSER, signal)), ...response });
     },
-    async reauthenticateAs(operator: Operator, answer: object = { code: 'code' }) {
+    async reauthenticateAs(operator: Operator, response: object = { code: 'code' }) {
       const at = new Date(NOW);
       const times = { authenticatedAt: new Date(0), createdAt: at, lastUsedAt: at, idleUntil: at, endsAt: at };
       const session = { secretHash: Buffer.alloc(32, 7), operator, device: null, network: null, ...times };
       kept.sessions.set(session.secretHash.toString('hex'), session);
       const url = await sso.beginReauthentication(session, BROWSER, signal);
-      return finish({ state: stateOf(url), ...answer });
+      return finish({ state: stateOf(url), ...response });
     },
-    async linkAs({ id }: Operator, answer: object = { code: 'code' }) {
-      return finish({ state: stateOf(await sso.beginLink(id, BROWSER, signal)), ...answer });
+    async linkAs({ id }: Operator, response: object = { code: 'code' }) {
+      return finish({ state: stateOf(await sso.beginLink(id, BROWSER, signal)), ...response });
     },
   };
 }
@@ -276,10 +276,10 @@ describe('what comes back', () => {
     [{ error: 'server_error' }, 'failed'],
     [{ code: 'code', iss: 'https://evil.example' }, 'failed'],
     [{ error: 'access_denied', iss: 'https://evil.example' }, 'failed'],
-  ])('%j ends as %s', async (answer, error) => {
+  ])('%j ends as %s', async (response, error) => {
     const { kept, comeBack, provider } = fixture();
     kept.invitations.add('mara@example.com');
-    expect(await comeBack(answer)).toEqual(refused(error));
+    expect(await comeBack(response)).toEqual(refused(error));
     expect(provider.exchanges).toEqual([]);
   });
 
@@ -344,9 +344,9 @@ describe('an operator who links an identity', () => {
   it.each<[string, object, string]>([
     ['cancels', { error: 'access_denied' }, 'denied'],
     ['is answered by somebody else', { code: 'code', iss: 'https://evil.example' }, 'failed'],
-  ])('is told so at the profile when he %s', async (_, answer, error) => {
+  ])('is told so at the profile when he %s', async (_, response, error) => {
     const { kept, linkAs } = fixture();
-    expect(await linkAs(kept.add('ada@example.com'), answer)).toEqual(profile(error));
+    expect(await linkAs(kept.add('ada@example.com'), response)).toEqual(profile(error));
     expect(kept.operators).toMatchObject([{ identity: null }]);
   });
 

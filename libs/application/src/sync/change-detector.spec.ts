@@ -14,8 +14,8 @@ const SYNC = { applicationId: 'app', accountId: 'account', calendarId: 'calendar
 
 const last = (nextSync: JsonValue, ...items: EventItem[]): Page<EventItem> => ({ items, nextPage: null, nextSync });
 
-/** A calendar whose reads are answered by `answer`. */
-function fixture(syncExtent: 'calendar' | 'window', answer: (list: ListEvents) => Page<EventItem>) {
+/** A calendar whose reads are answered by `response`. */
+function fixture(syncExtent: 'calendar' | 'window', response: (list: ListEvents) => Page<EventItem>) {
   const lists: ListEvents[] = [];
   const open = (signal: AbortSignal) =>
     ({
@@ -25,7 +25,7 @@ function fixture(syncExtent: 'calendar' | 'window', answer: (list: ListEvents) =
         listEvents: async (_session: unknown, calendarId: string, list: ListEvents) => {
           expect(calendarId).toBe('calendar');
           lists.push(list);
-          return answer(list);
+          return response(list);
         },
       },
     }) as unknown as OpenAccount;

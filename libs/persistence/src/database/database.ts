@@ -97,8 +97,8 @@ export class Database {
   }
 
   async ping(timeoutMs: number): Promise<void> {
-    const answers = onceMore(isLost, () => this.connections.answers());
-    await withDeadline(answers, timeoutMs, () => {
+    const responses = onceMore(isLost, () => this.connections.answers());
+    await withDeadline(responses, timeoutMs, () => {
       throw new DatabaseUnavailable('timeout');
     });
   }

@@ -65,12 +65,12 @@ describe('sendBuilt', () => {
   });
 
   it('gives the answer, and the error, of the exchange, neither of them to tsdav', async () => {
-    const answer = { status: 404 };
+    const response = { status: 404 };
     let seen: unknown;
     const build = async (to: Destination) => {
       seen = await propfind({ ...to, props: {} });
     };
-    expect(await sendBuilt(URL_ASKED, build, () => Promise.resolve(answer))).toBe(answer);
+    expect(await sendBuilt(URL_ASKED, build, () => Promise.resolve(response))).toBe(response);
     expect(seen).toMatchObject([{ status: 207, raw: '' }]);
     const error = new Error('lost');
     await expect(sendBuilt(URL_ASKED, build, () => Promise.reject(error))).rejects.toBe(error);

@@ -35,12 +35,12 @@ export class DavStatusError extends ProviderResponseError {
 
 /** Returns `otherwise` when the server rejects the request, with one of `statuses` if given. */
 export async function orIfRejected<T, U>(
-  answer: Promise<T>,
+  response: Promise<T>,
   otherwise: U,
   statuses?: ReadonlySet<number>,
 ): Promise<T | U> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     if (error instanceof DavStatusError && (statuses?.has(error.status) ?? true)) return otherwise;
     throw error;

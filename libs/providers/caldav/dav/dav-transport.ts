@@ -131,7 +131,7 @@ export class DavTransport {
     const { egress, authenticator, trust, poolKey, signal, nowMs, timeoutMs } = this.options;
     const { method, body, maxBytes } = request;
     const authorization = authenticator.authorization(method, pathAndQuery(url));
-    const answer = await egress.stream({
+    const response = await egress.stream({
       method,
       url: url.href,
       trust: trust(url),
@@ -142,33 +142,33 @@ export class DavTransport {
       signal,
       poolKey,
     });
-    const { status, headers } = answer;
+    const { status, headers } = response;
     attempt.status = status;
     const location = status >= 300 && status < 400 ? headers['location'] : undefined;
     if (location !== undefined) {
       const to = resolveHref(location, url);
       if (to !== null && (await this.#follows(method, status, to, url))) {
-        await drain(answer);
+        await drain(response);
         return { kind: 'redirect', to };
       }
     }
     if (status === 401) {
       const outcome = authenticator.challenged(authorization, headers['www-authenticate']);
       if (outcome === 'unsupported') {
-        await drain(answer);
+        await drain(response);
         throw new DomainError('CredentialsRejected', UNSUPPORTED_AUTHENTICATION);
       }
       if (outcome === 'repeat' && mayAuthenticateAgain) {
-        await drain(answer);
+        await drain(response);
         return { kind: 'again' };
       }
     }
     if (isThrottled(status)) {
-      await drain(answer);
+      await drain(response);
       throw new DavStatusError(method, status, null, retryAfterMs(headers['retry-after'], nowMs()));
     }
     if (status < 300) this.options.onAccepted?.();
-    return { kind: 'done', value: await read({ ...answer, url }) };
+    return { kind: 'done', value: await read({ ...response, url }) };
   }
 
   /** Follows a 303 with the same method, because discovery re-sends its PROPFIND. */

@@ -27,7 +27,7 @@ export async function takeMultistatus(method: string, arrival: Arrival): Promise
 /** Reads only bodies of successful responses. @throws XmlError, EgressError */
 export async function readAnswer(arrival: Arrival): Promise<DavHttpResponse> {
   const { headers, status } = arrival;
-  const answer = {
+  const response = {
     status,
     etag: headers['etag']?.trim() || null,
     scheduleTag: headers['schedule-tag']?.trim() || null,
@@ -37,9 +37,9 @@ export async function readAnswer(arrival: Arrival): Promise<DavHttpResponse> {
     precondition: null,
   };
   // Xandikos reports failed writes inside a 207.
-  if (status === 207) return { ...answer, status: innerFailure(await readMultistatus(arrival)) ?? 200 };
-  if (status >= 200 && status < 300) return { ...answer, body: await readAll(arrival) };
-  return { ...answer, precondition: await readPrecondition(arrival) };
+  if (status === 207) return { ...response, status: innerFailure(await readMultistatus(arrival)) ?? 200 };
+  if (status >= 200 && status < 300) return { ...response, body: await readAll(arrival) };
+  return { ...response, precondition: await readPrecondition(arrival) };
 }
 
 /** Tokens of the DAV header (RFC 4918 §10.1), lower-case. */

@@ -41,18 +41,20 @@ function guestsNotified(
 /** True for a reply or its withdrawal: another PARTSTAT or EXDATE, or no component left (RFC 6638 §3.2.2). */
 function isReply(was: readonly IcsComponent[], is: readonly IcsComponent[], ownAddresses: readonly string[]): boolean {
   if (is.length === 0 || was.length === 0) return true;
-  const answers = (events: readonly IcsComponent[]) =>
+  const responses = (events: readonly IcsComponent[]) =>
     new Map(
       events.map((event) => {
         const own = ownAttendee(event, ownAddresses);
         return [event.property('RECURRENCE-ID')?.value ?? '', own === undefined ? null : readResponse(own)];
       }),
     );
-  const before = answers(was);
+  const before = responses(was);
   const exclusions = (events: readonly IcsComponent[]) =>
     events.flatMap((event) => event.propertiesNamed('EXDATE').map(({ line }) => line)).join('\n');
   if (exclusions(was) !== exclusions(is)) return true;
-  return [...answers(is)].some(([instance, answer]) => answer !== (before.get(instance) ?? before.get('') ?? null));
+  return [...responses(is)].some(
+    ([instance, response]) => response !== (before.get(instance) ?? before.get('') ?? null),
+  );
 }
 
 function eventsOf(text: Uint8Array | string | null): readonly IcsComponent[] | null {

@@ -53,10 +53,10 @@ describe('respond', () => {
 
   it('answers one instance in an override of its own', () => {
     const body = writer.respond(SERIES, '20260119T080000Z', 'tentative', WRITING);
-    const answers = allExpanded(body, READING, { startMs: Date.UTC(2026, 0, 1), endMs: Date.UTC(2026, 1, 1) }).map(
+    const responses = allExpanded(body, READING, { startMs: Date.UTC(2026, 0, 1), endMs: Date.UTC(2026, 1, 1) }).map(
       ({ myResponseStatus }) => myResponseStatus,
     );
-    expect(answers).toEqual(['needsAction', 'accepted', 'tentative']);
+    expect(responses).toEqual(['needsAction', 'accepted', 'tentative']);
     expect(body.toString()).toContain('RECURRENCE-ID;TZID=Europe/Berlin:20260119T090000\r\n');
     expect(body.toString().match(/SEQUENCE:4/g)).toHaveLength(2);
   });

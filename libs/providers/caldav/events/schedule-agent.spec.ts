@@ -127,12 +127,12 @@ describe('audienceOf', () => {
   });
 
   it('of a guest: the organizer hears of answers, absences and deletions', () => {
-    const invited = (answer: string, organizer = 'ORGANIZER:mailto:boss@example.com', ...more: string[]) =>
+    const invited = (response: string, organizer = 'ORGANIZER:mailto:boss@example.com', ...more: string[]) =>
       objectOf(
         ...TIMES,
         'RRULE:FREQ=DAILY;COUNT=4',
         organizer,
-        `ATTENDEE;PARTSTAT=${answer}:mailto:alice@example.com`,
+        `ATTENDEE;PARTSTAT=${response}:mailto:alice@example.com`,
         ...more,
       );
     const heard = { kind: 'organizer', concerned: 1, notified: 1 };
@@ -142,10 +142,14 @@ describe('audienceOf', () => {
     expect(audienceOf(invited('ACCEPTED'), invited('ACCEPTED', undefined, 'EXDATE:20260106T090000Z'), own)).toEqual(
       heard,
     );
-    const answer = (text: string) =>
+    const response = (text: string) =>
       override('ORGANIZER:mailto:boss@example.com', `ATTENDEE;PARTSTAT=${text}:mailto:alice@example.com`);
-    expect(audienceOf(invited('ACCEPTED'), invited('ACCEPTED', undefined, ...answer('ACCEPTED')), own)).toEqual(nobody);
-    expect(audienceOf(invited('ACCEPTED'), invited('ACCEPTED', undefined, ...answer('DECLINED')), own)).toEqual(heard);
+    expect(audienceOf(invited('ACCEPTED'), invited('ACCEPTED', undefined, ...response('ACCEPTED')), own)).toEqual(
+      nobody,
+    );
+    expect(audienceOf(invited('ACCEPTED'), invited('ACCEPTED', undefined, ...response('DECLINED')), own)).toEqual(
+      heard,
+    );
     expect(audienceOf(invited('ACCEPTED'), null, own)).toEqual(heard);
     const quiet = 'ORGANIZER;SCHEDULE-AGENT=CLIENT:mailto:boss@example.com';
     expect(audienceOf(invited('ACCEPTED', quiet), invited('DECLINED', quiet), own)).toEqual({ ...heard, notified: 0 });

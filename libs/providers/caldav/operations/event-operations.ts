@@ -193,20 +193,20 @@ export class DavEvents {
   ): Promise<DavHttpResponse | null> {
     if (body.equals(resource.body)) return null;
     if (Object.keys(condition).length === 0) await requireUnchanged(calendar, resource);
-    const answer = await calendar.connection.client.put(resource.href, body, condition);
-    requireWritten('PUT', answer);
-    return answer;
+    const response = await calendar.connection.client.put(resource.href, body, condition);
+    requireWritten('PUT', response);
+    return response;
   }
 
   private async remove(calendar: DavCalendarHandle, resource: ReadResource, options: EditOptions): Promise<void> {
     const condition = ifMatch(resource);
     if (condition.ifMatch === undefined) await requireUnchanged(calendar, resource);
-    const answer = await calendar.connection.client.delete(resource.href, {
+    const response = await calendar.connection.client.delete(resource.href, {
       ...condition,
       ...(options.notifyParticipants === 'none' && { scheduleReply: false }),
     });
-    if (answer.status === 404 || answer.status === 410) return;
-    requireWritten('DELETE', answer);
+    if (response.status === 404 || response.status === 410) return;
+    requireWritten('DELETE', response);
   }
 
   private async show(
@@ -302,6 +302,6 @@ function isVersionConflict(error: unknown): boolean {
   return error instanceof DavStatusError && error.status === 412;
 }
 
-function requireWritten(method: 'PUT' | 'DELETE', answer: DavHttpResponse): void {
-  if (!isDone(answer)) throw DavStatusError.of(method, answer);
+function requireWritten(method: 'PUT' | 'DELETE', response: DavHttpResponse): void {
+  if (!isDone(response)) throw DavStatusError.of(method, response);
 }

@@ -33,15 +33,15 @@ export async function findResource(
 ): Promise<ReadResource | null> {
   const href = hrefOfEventId(collection, id);
   if (href === null) return null;
-  const answer = await connection.client.get(href);
-  if (answer.status === 404 || answer.status === 410) return null;
-  if (answer.status !== 200) throw DavStatusError.of('GET', answer);
+  const response = await connection.client.get(href);
+  if (response.status === 404 || response.status === 410) return null;
+  if (response.status !== 200) throw DavStatusError.of('GET', response);
   return {
     id,
     href,
-    etag: answer.etag ?? (await currentEtag(connection, href)),
-    scheduleTag: answer.scheduleTag,
-    body: answer.body,
+    etag: response.etag ?? (await currentEtag(connection, href)),
+    scheduleTag: response.scheduleTag,
+    body: response.body,
   };
 }
 

@@ -92,11 +92,11 @@ async function queryFreeBusy(
     'time-range': { _attributes: { start: utcStamp(startMs), end: utcStamp(endMs) } },
   };
   // tsdav's freeBusyQuery throws without a parsed response.
-  const answer = await connection.client.reportBody(collection.href, (to) =>
+  const response = await connection.client.reportBody(collection.href, (to) =>
     collectionQuery({ ...to, defaultNamespace: DAVNamespaceShort.CALDAV, body: { 'free-busy-query': query } }),
   );
-  if (answer.status !== 200) throw DavStatusError.of('REPORT', answer);
-  const calendar = unlessBroken(() => IcsDocument.parse(answer.body))?.calendars[0];
+  if (response.status !== 200) throw DavStatusError.of('REPORT', response);
+  const calendar = unlessBroken(() => IcsDocument.parse(response.body))?.calendars[0];
   const components = calendar?.componentsNamed('VFREEBUSY') ?? [];
   if (calendar === undefined || components.length === 0) throw noBusyTime();
   const zones = objectZones(calendar);

@@ -230,26 +230,26 @@ async function loadOneByOne(
 ): Promise<LoadedResource[]> {
   const loaded: LoadedResource[] = [];
   for (const resource of resources) {
-    const answer = await client.get(resource.href).catch((error: unknown) => {
+    const response = await client.get(resource.href).catch((error: unknown) => {
       if (isTooLarge(error)) return null;
       throw error;
     });
-    if (answer === null) {
+    if (response === null) {
       // One large invitation must not cost the user the whole list (hardening N50).
       loaded.push({ ...resource, text: '', unreadable: 'it is larger than is read' });
       continue;
     }
-    if (answer.status === 404 || answer.status === 410) continue;
-    if (answer.status !== 200) throw DavStatusError.of('GET', answer);
-    loaded.push({ ...resource, etag: answer.etag ?? resource.etag, text: answer.body.toString('utf8') });
+    if (response.status === 404 || response.status === 410) continue;
+    if (response.status !== 200) throw DavStatusError.of('GET', response);
+    loaded.push({ ...resource, etag: response.etag ?? resource.etag, text: response.body.toString('utf8') });
   }
   return loaded;
 }
 
 /** Returns null for a response that is too large. */
-export async function unlessTooLarge<T>(answer: Promise<T>): Promise<T | null> {
+export async function unlessTooLarge<T>(response: Promise<T>): Promise<T | null> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     if (isTooLarge(error)) return null;
     throw error;

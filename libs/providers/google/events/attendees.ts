@@ -24,9 +24,9 @@ export function attendeesOf(event: GoogleEvent): GoogleAttendee[] {
 /** Returns all guests after a change, which may hold the own answer alone. A new event needs the whole list. */
 export function guestsAfter(event: GoogleEvent, { attendees, attendeesOmitted }: AttendeeBody) {
   if (attendees !== undefined && attendeesOmitted !== true) return attendees;
-  const answers = new Map(attendees?.map((attendee) => [addressOf(attendee), attendee.responseStatus]));
+  const responses = new Map(attendees?.map((attendee) => [addressOf(attendee), attendee.responseStatus]));
   return attendeesOf(event).map((guest) => {
-    const responseStatus = answers.get(addressOf(guest));
+    const responseStatus = responses.get(addressOf(guest));
     return responseStatus === undefined ? guest : { ...guest, responseStatus };
   });
 }
@@ -65,9 +65,9 @@ export function changedAttendees(
     const isOwn = stays?.self === true || own.has(address);
     const asked = isOwn ? (myResponseStatus ?? input.responseStatus) : input.responseStatus;
     if (stays === undefined) return newAttendee(input, isOwn ? (asked ?? 'accepted') : asked);
-    const answer = readResponse(stays.responseStatus);
-    if (!isOwn && asked !== undefined && asked !== answer) ignored.add('attendees.responseStatus');
-    const isReply = isOwn && asked !== undefined && asked !== answer;
+    const response = readResponse(stays.responseStatus);
+    if (!isOwn && asked !== undefined && asked !== response) ignored.add('attendees.responseStatus');
+    const isReply = isOwn && asked !== undefined && asked !== response;
     return writable({
       ...stays,
       ...(input.name !== undefined && { displayName: input.name === '' ? null : input.name }),

@@ -71,9 +71,9 @@ describe('a whole calendar', () => {
 
   it('asks once for what is on one page, whose token is of the same moment', async () => {
     const { list, google } = await opened({ list: () => ({ items: [event('one')], nextSyncToken: 'T' }) });
-    const answer = await list({});
-    expect(ids(answer)).toEqual(['one']);
-    expect(answer).toMatchObject({ nextPage: null, nextSync: { token: 'T' } });
+    const response = await list({});
+    expect(ids(response)).toEqual(['one']);
+    expect(response).toMatchObject({ nextPage: null, nextSync: { token: 'T' } });
     expect(google.calls).toHaveLength(1);
   });
 
@@ -349,9 +349,9 @@ describe('any other read', () => {
     const seen: string[] = [];
     let page: JsonValue | null = null;
     do {
-      const answer: Page<EventItem> = await list({ query, pageSize: 1, page });
-      seen.push(...ids(answer));
-      page = answer.nextPage;
+      const response: Page<EventItem> = await list({ query, pageSize: 1, page });
+      seen.push(...ids(response));
+      page = response.nextPage;
     } while (page !== null);
     expect(seen).toEqual(['c', 'a', 'b']);
   });
@@ -449,8 +449,8 @@ describe('any other read', () => {
     { items: [{ summary: 'no id' }] },
     { items: [], nextPageToken: 7 },
     { items: [], nextSyncToken: {} },
-  ])('N51 does not take %j for an empty list', async (answer) => {
-    const { list } = await opened({ list: () => answer });
+  ])('N51 does not take %j for an empty list', async (response) => {
+    const { list } = await opened({ list: () => response });
     await expect(list({})).rejects.toMatchObject({ code: 'ProviderUnavailable' });
     await expect(list({ query: WINDOW })).rejects.toMatchObject({ code: 'ProviderUnavailable' });
   });
@@ -579,24 +579,24 @@ describe('one event', () => {
   });
 
   it('may be named by its day, when its series has one instance on it', async () => {
-    const answers = (rule: string, exceptions: object[] = []): Script => ({
+    const responses = (rule: string, exceptions: object[] = []): Script => ({
       get: ({ eventId }) => {
         if (eventId === 'abc') return event('abc', { recurrence: [rule] });
         return eventId === 'abc_20270311T090000Z' ? exception('abc_20270311T090000Z', 'abc') : missing();
       },
       list: () => ({ items: exceptions }),
     });
-    const daily = await opened(answers('RRULE:FREQ=DAILY'));
+    const daily = await opened(responses('RRULE:FREQ=DAILY'));
     expect((await daily.get('abc_20270311')).id).toBe('abc_20270311T090000Z');
     const twice = 'RDATE:20270311T090000Z,20270311T180000Z';
-    await expect((await opened(answers(twice))).get('abc_20270311')).rejects.toMatchObject({ code: 'NotFound' });
+    await expect((await opened(responses(twice))).get('abc_20270311')).rejects.toMatchObject({ code: 'NotFound' });
     const other = exception('abc_20270311T180000Z', 'abc', {
       status: 'cancelled',
       originalStartTime: { dateTime: '2027-03-11T18:00:00Z' },
     });
-    const left = await opened(answers(twice, [other, { ...other, recurringEventId: 'another' }]));
+    const left = await opened(responses(twice, [other, { ...other, recurringEventId: 'another' }]));
     expect((await left.get('abc_20270311')).id).toBe('abc_20270311T090000Z');
-    const hourly = await opened(answers('RRULE:FREQ=HOURLY'));
+    const hourly = await opened(responses('RRULE:FREQ=HOURLY'));
     await expect(hourly.get('abc_20270311')).rejects.toMatchObject({ code: 'NotFound' });
   });
 

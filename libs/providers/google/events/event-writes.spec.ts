@@ -413,13 +413,13 @@ describe('what is written and cannot be read back', () => {
   /** Reads fail from the first write on. */
   const blind = (error: Error, there: (id: string) => object, exceptions: object[] = []) => {
     let isWritten = false;
-    const read = (answer: () => unknown) => {
+    const read = (response: () => unknown) => {
       if (isWritten) throw error;
-      return answer();
+      return response();
     };
-    const write = (answer: unknown) => {
+    const write = (response: unknown) => {
       isWritten = true;
-      return answer;
+      return response;
     };
     return opened({
       get: ({ eventId }) => read(() => there(eventId as string)),

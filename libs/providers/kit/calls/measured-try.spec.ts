@@ -21,10 +21,10 @@ describe('instrumentTry', () => {
   });
 
   it('says what came of every try', async () => {
-    const answer = (status: number) => tried(async (answered) => answered(status));
+    const response = (status: number) => tried(async (answered) => answered(status));
     const failure = (error: Error) => tried(() => Promise.reject(error));
-    await Promise.all([answer(200), answer(302), tried(async () => 'whatever')]);
-    await Promise.all([answer(401), answer(429), answer(404), answer(412), answer(503)]);
+    await Promise.all([response(200), response(302), tried(async () => 'whatever')]);
+    await Promise.all([response(401), response(429), response(404), response(412), response(503)]);
     await Promise.all(
       (['timeout', 'aborted', 'dns', 'tls', 'invalid-response'] as const).map((kind) => failure(new EgressError(kind))),
     );

@@ -21,9 +21,9 @@ export abstract class ProviderResponseError extends Error {
 }
 
 /** Returns null when the provider answers that the resource does not exist. */
-export async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+export async function orNull<T>(response: Promise<T>): Promise<T | null> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     if (error instanceof ProviderResponseError && error.isGone) return null;
     throw error;

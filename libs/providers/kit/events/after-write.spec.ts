@@ -10,10 +10,10 @@ class ShedHandler extends ProviderResponseError {
   }
 }
 
-const back = (answer: number | Error, signal = new AbortController().signal) => {
+const back = (response: number | Error, signal = new AbortController().signal) => {
   const read = async () => {
-    if (answer instanceof Error) throw answer;
-    return answer;
+    if (response instanceof Error) throw response;
+    return response;
   };
   return readAfterWrite(signal, read, () => 1);
 };

@@ -60,9 +60,9 @@ export class TokenExchange {
   }
 
   private async send(request: Pick<OutboundRequest, 'method' | 'url' | 'headers' | 'body'>): Promise<JsonResponse> {
-    let answer: OutboundResponse;
+    let response: OutboundResponse;
     try {
-      answer = await instrumentTry(async (answered) => {
+      response = await instrumentTry(async (answered) => {
         const received = await this.deps.egress.request({
           ...request,
           trust: 'configured',
@@ -77,7 +77,7 @@ export class TokenExchange {
     } catch (error) {
       throw transportFailure(this.deps.provider, error);
     }
-    const { status, headers, body } = answer;
+    const { status, headers, body } = response;
     const retryMs = retryAfterMs(headers['retry-after'], this.deps.nowMs());
     if (status === 429) throw this.rateLimited(retryMs);
     if (status >= 500) throw this.undecided(status, null, retryMs);
@@ -177,7 +177,7 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
   protected abstract tokenEndpoint(client: OAuthClient): string;
 
   /** @throws DomainError ProviderUnavailable, ProviderRateLimited for an answer that is no decision */
-  protected abstract readAnswer(answer: JsonResponse, exchange: TokenExchange, client: OAuthClient): TokenResponse;
+  protected abstract readAnswer(response: JsonResponse, exchange: TokenExchange, client: OAuthClient): TokenResponse;
 
   /** Returns null without a permanent identity. @throws IdTokenRejected; DomainError when the keys are unavailable */
   protected abstract identityOf(token: UnverifiedIdToken, exchange: TokenExchange): Promise<AccountIdentity | null>;
@@ -185,15 +185,15 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
   override async exchange(request: CodeExchange): Promise<TokenDecision> {
     const { client, nonce } = request;
     const exchange = this.exchanges(request.signal);
-    const answer = await this.requestTokens(exchange, client, {
+    const response = await this.requestTokens(exchange, client, {
       grant_type: 'authorization_code',
       code: request.code,
       redirect_uri: request.redirectUri,
       code_verifier: request.codeVerifier,
     });
-    if (answer.state !== 'granted') return answer;
+    if (response.state !== 'granted') return response;
     try {
-      return grantedTo(await this.identity(answer, { client, nonce }, exchange), answer.tokens);
+      return grantedTo(await this.identity(response, { client, nonce }, exchange), response.tokens);
     } catch (error) {
       if (!(error instanceof IdTokenRejected)) throw error;
       const message = `${this.endpoint.provider} gave an id_token that does not verify.`;
@@ -207,15 +207,15 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
     const { client, refreshToken } = request;
     const exchange = this.exchanges(request.signal);
     const form = { grant_type: 'refresh_token', refresh_token: refreshToken };
-    const answer = await this.requestTokens(exchange, client, form);
-    if (answer.state !== 'granted') return answer;
-    if (request.isKnown === true) return grantedTo(null, answer.tokens);
+    const response = await this.requestTokens(exchange, client, form);
+    if (response.state !== 'granted') return response;
+    if (request.isKnown === true) return grantedTo(null, response.tokens);
     try {
-      return grantedTo(await this.identity(answer, { client, nonce: null }, exchange), answer.tokens);
+      return grantedTo(await this.identity(response, { client, nonce: null }, exchange), response.tokens);
     } catch (error) {
-      if (error instanceof IdTokenRejected) return grantedTo(null, answer.tokens);
+      if (error instanceof IdTokenRejected) return grantedTo(null, response.tokens);
       // The answer may hold a new refresh token, which must not be lost.
-      if (error instanceof DomainError) return grantedTo(null, { ...answer.tokens, identityError: error });
+      if (error instanceof DomainError) return grantedTo(null, { ...response.tokens, identityError: error });
       throw error;
     }
   }
@@ -226,8 +226,8 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
 
   private async requestTokens(exchange: TokenExchange, client: OAuthClient, form: Record<string, string>) {
     const credentials = { client_id: client.clientId, client_secret: client.clientSecret };
-    const answer = await exchange.post(this.tokenEndpoint(client), { ...form, ...credentials });
-    return this.readAnswer(answer, exchange, client);
+    const response = await exchange.post(this.tokenEndpoint(client), { ...form, ...credentials });
+    return this.readAnswer(response, exchange, client);
   }
 
   private async identity(

@@ -11,9 +11,9 @@ const keySet = (kid: string): Scripted => ({
   json: { keys: [{ ...jwk, kid, alg: 'RS256', use: 'sig' }] },
 });
 
-function bench(...answers: [Scripted, ...Scripted[]]) {
+function bench(...responses: [Scripted, ...Scripted[]]) {
   const clock = { nowMs: 0 };
-  const egress = new ScriptedEgress().on('GET /oauth2/v3/certs', ...answers);
+  const egress = new ScriptedEgress().on('GET /oauth2/v3/certs', ...responses);
   const keys = new SigningKeys(URL_, () => clock.nowMs);
   const exchange = new TokenExchange({ provider: 'Google', egress, nowMs: () => 0 }, new AbortController().signal);
   const find = async (kid: string): Promise<string> => {

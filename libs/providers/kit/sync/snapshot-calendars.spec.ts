@@ -64,9 +64,9 @@ describe('syncCalendarsBySnapshot', () => {
     const seen: string[] = [];
     let page: JsonValue = null;
     do {
-      const answer = syncCalendarsBySnapshot(now, { pageSize: 1, page, sync });
-      seen.push(...ids(answer));
-      page = answer.nextPage;
+      const response = syncCalendarsBySnapshot(now, { pageSize: 1, page, sync });
+      seen.push(...ids(response));
+      page = response.nextPage;
     } while (page !== null);
     expect(seen).toEqual(['a', 'b', 'c']);
   });

@@ -10,19 +10,19 @@ export class ScriptedEgress extends Egress {
   readonly requests: OutboundRequest[] = [];
   readonly #routes = new Map<string, Scripted[]>();
 
-  on(route: string, ...answers: [Scripted, ...Scripted[]]): this {
-    this.#routes.set(route, answers);
+  on(route: string, ...responses: [Scripted, ...Scripted[]]): this {
+    this.#routes.set(route, responses);
     return this;
   }
 
   override async request(request: OutboundRequest): Promise<OutboundResponse> {
     this.requests.push(request);
     const route = `${request.method} ${new URL(request.url).pathname}`;
-    const answers = this.#routes.get(route);
-    if (answers === undefined) throw new Error(`Nothing is scripted for ${route}`);
-    const answer = answers.length > 1 ? answers.shift()! : answers[0]!;
-    if (typeof answer === 'string') throw new EgressError(answer);
-    const { status = 200, headers = {}, json, text } = answer;
+    const responses = this.#routes.get(route);
+    if (responses === undefined) throw new Error(`Nothing is scripted for ${route}`);
+    const response = responses.length > 1 ? responses.shift()! : responses[0]!;
+    if (typeof response === 'string') throw new EgressError(response);
+    const { status = 200, headers = {}, json, text } = response;
     return { status, headers, body: Buffer.from(text ?? (json === undefined ? '' : JSON.stringify(json))) };
   }
 

@@ -37,12 +37,12 @@ export function changedAttendees(
   const before = current === null ? [] : attendeesOf(current);
   const known = new Map(before.map((attendee) => [addressOf(attendee), attendee]));
   const guests = current === null ? [] : readAttendees(current, ownAddresses);
-  const answers = new Map(guests.map(({ id, responseStatus }) => [id, responseStatus]));
+  const responses = new Map(guests.map(({ id, responseStatus }) => [id, responseStatus]));
   const wanted = [...guestsByAddress(attendees ?? [], MAX_ATTENDEES, new Set(known.keys()))].map(
     ([address, { email, name, responseStatus }]) => {
       const stays = known.get(address);
-      const answer = answers.get(address) ?? 'needsAction';
-      if (responseStatus !== undefined && responseStatus !== answer) ignored.add('attendees.responseStatus');
+      const response = responses.get(address) ?? 'needsAction';
+      if (responseStatus !== undefined && responseStatus !== response) ignored.add('attendees.responseStatus');
       const called = stays?.emailAddress?.name ?? undefined;
       const mailbox = stays?.emailAddress?.address ?? email;
       // Outlook shows the address of a guest without a name, and keeps an absent name.

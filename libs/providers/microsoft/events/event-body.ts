@@ -120,11 +120,11 @@ async function formattedDescription(calendar: OutlookCalendarHandle, event: Outl
 
 /** Reads formatted descriptions of many events, none of which is empty. */
 export async function formattedDescriptions(calendar: OutlookCalendarHandle, events: readonly OutlookEvent[]) {
-  const answers = await readTogether(
+  const responses = await readTogether(
     calendar,
     events.map((event) => htmlCall(calendar, event)),
   );
-  return events.map(({ raw }, at) => formattedBody(recordOf(answers[at])['body'], readConference(raw)?.joinUrl));
+  return events.map(({ raw }, at) => formattedBody(recordOf(responses[at])['body'], readConference(raw)?.joinUrl));
 }
 
 /** Returns a carried body with its description above the event's current invitation. */

@@ -57,7 +57,8 @@ describe('toCalendarEvent', () => {
   describe('of an invitation', () => {
     const guest = (address: string, response: string) => ({ status: { response }, emailAddress: { address } });
     const attendees = [guest('Ida@X.example', 'none'), guest('omar@x.example', 'none')];
-    const answers = (raw: object) => read({ attendees, ...raw }).attendees.map(({ responseStatus }) => responseStatus);
+    const responses = (raw: object) =>
+      read({ attendees, ...raw }).attendees.map(({ responseStatus }) => responseStatus);
 
     it.each([
       ['accepted', 'accepted'],
@@ -65,15 +66,15 @@ describe('toCalendarEvent', () => {
       ['declined', 'declined'],
       ['notResponded', 'needsAction'],
     ])('tells the own answer %s beside the own name, too', (response, answer) => {
-      expect(answers({ isOrganizer: false, responseStatus: { response } })).toEqual([answer, 'needsAction']);
+      expect(responses({ isOrganizer: false, responseStatus: { response } })).toEqual([answer, 'needsAction']);
     });
 
     it('leaves the answers of guests to them where the account organizes, or Outlook tells no own answer', () => {
-      expect(answers({ isOrganizer: true, responseStatus: { response: 'organizer' } })).toEqual([
+      expect(responses({ isOrganizer: true, responseStatus: { response: 'organizer' } })).toEqual([
         'needsAction',
         'needsAction',
       ]);
-      expect(answers({ isOrganizer: false, attendees: [guest('ida@x.example', 'accepted')] })).toEqual(['accepted']);
+      expect(responses({ isOrganizer: false, attendees: [guest('ida@x.example', 'accepted')] })).toEqual(['accepted']);
     });
   });
 
@@ -370,10 +371,13 @@ describe('ids', () => {
     const id = graph.seed(BARE);
     const raw = { ...(BARE as object), id, type: 'occurrence', seriesMasterId: id };
     const { call, batch } = graph.connection;
-    const answers = [raw, raw];
-    graph.connection.call = async (repeat, request) => answers.pop() ?? call(repeat, request);
+    const responses = [raw, raw];
+    graph.connection.call = async (repeat, request) => responses.pop() ?? call(repeat, request);
     graph.connection.batch = async (calls) =>
-      (await batch(calls)).map((answer) => ({ ...answer, body: { ...(answer.body as object), type: 'occurrence' } }));
+      (await batch(calls)).map((response) => ({
+        ...response,
+        body: { ...(response.body as object), type: 'occurrence' },
+      }));
     await expect(events.get(graph.connection, 'work', id)).rejects.toMatchObject({ code: 'NotFound' });
   });
 

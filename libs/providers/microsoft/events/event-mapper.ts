@@ -140,11 +140,11 @@ function readMyResponse(raw: GraphEvent): ResponseStatus | undefined {
  * @param ownAddresses lower case
  */
 export function readAttendees(raw: GraphEvent, ownAddresses: ReadonlySet<string>): EventAttendee[] {
-  const answer = raw.isOrganizer === true ? undefined : readMyResponse(raw);
+  const response = raw.isOrganizer === true ? undefined : readMyResponse(raw);
   return listOf(raw.attendees)
     .flatMap(readAttendee)
     .map((guest) =>
-      answer !== undefined && ownAddresses.has(guest.id) ? { ...guest, responseStatus: answer } : guest,
+      response !== undefined && ownAddresses.has(guest.id) ? { ...guest, responseStatus: response } : guest,
     );
 }
 

@@ -70,9 +70,9 @@ describe('a list without bounds', () => {
     const pages: string[][] = [];
     let page: JsonValue | null = null;
     do {
-      const answer = await list(WHOLE_CALENDAR, page, null, 3);
-      pages.push(titles(answer));
-      page = answer.nextPage;
+      const response = await list(WHOLE_CALENDAR, page, null, 3);
+      pages.push(titles(response));
+      page = response.nextPage;
     } while (page !== null);
     expect(pages).toEqual([
       ['Before', 'Daily', 'Changed 22'],
@@ -157,9 +157,9 @@ describe('a list without bounds', () => {
       const [start, end] = [time(at), time(at)];
       return { id: `i${minutes}`, type: 'occurrence', seriesMasterId: series, originalStart: `${at}Z`, start, end };
     };
-    const answer: typeof call = async (repeat, one) =>
+    const response: typeof call = async (repeat, one) =>
       one.path.endsWith('/instances') ? { value: Array.from({ length: 9_000 }, row) } : call(repeat, one);
-    Object.assign(graph.connection, { call: answer });
+    Object.assign(graph.connection, { call: response });
     const years = { startMs: Date.UTC(2027, 0, 1), endMs: Date.UTC(2040, 0, 1) };
     await expect(occurrences(series, null, years)).rejects.toMatchObject({
       code: 'ValidationFailed',

@@ -29,11 +29,11 @@ export async function insertEvent(
   let event: OutlookEvent | null;
   try {
     const call = { method: 'POST', path: pathIn(calendar, 'events'), body } as const;
-    const answer = recordOf(await connection.call('idempotent', call));
-    const graphId = textOf(answer['id']);
+    const response = recordOf(await connection.call('idempotent', call));
+    const graphId = textOf(response['id']);
     if (graphId === undefined) throw new DomainError('ProviderUnavailable', 'Microsoft made an event without an id.');
-    const made = () => readOutlookEvent(withOwn(answer, body), calendar.timeZone);
-    event = isWhole(answer, body) && isNew(answer) ? made() : await writtenEvent(calendar, graphId, made);
+    const made = () => readOutlookEvent(withOwn(response, body), calendar.timeZone);
+    event = isWhole(response, body) && isNew(response) ? made() : await writtenEvent(calendar, graphId, made);
   } catch (error) {
     if (!(error instanceof GraphApiError) || error.code !== 'ErrorDuplicateTransactionId') throw error;
     const graphId = await madeBy(calendar, maker);
@@ -51,11 +51,11 @@ export async function changeEvent(
   event: OutlookEvent,
   body: Event,
 ): Promise<OutlookEvent> {
-  const answer = await patchEvent(calendar, event, body, event);
-  const changed = () => changedBy(calendar, event, body, answer);
+  const response = await patchEvent(calendar, event, body, event);
+  const changed = () => changedBy(calendar, event, body, response);
   // New times or another pattern of a series may change and delete its instances.
   const keepsInstances = !event.isSeries || RECURRENCE_FIELDS.every((field) => body[field] === undefined);
-  if (keepsInstances && isWhole(answer, body)) return changed();
+  if (keepsInstances && isWhole(response, body)) return changed();
   const written = await writtenEvent(calendar, event.graphId, changed);
   if (written === null) throw eventNotFound();
   return written;
@@ -69,9 +69,9 @@ const CREATION_MS = 5_000;
  * Whether Graph's answer to a write shows the event as a read does, apart from extended properties: with an etag, and
  * without a written text that it has turned into HTML.
  */
-function isWhole(answer: GraphEvent, { body }: Event): boolean {
-  const isText = recordOf(answer.body)['contentType'] === 'text';
-  return textOf(answer['@odata.etag']) !== undefined && (body === undefined || isText);
+function isWhole(response: GraphEvent, { body }: Event): boolean {
+  const isText = recordOf(response.body)['contentType'] === 'text';
+  return textOf(response['@odata.etag']) !== undefined && (body === undefined || isText);
 }
 
 /** False for the event of an earlier try that has been changed since. */
@@ -95,9 +95,9 @@ export async function patchEvent(
   const marked = condition.etag === null ? body : markedWith(body, write);
   const call = { method: 'PATCH', path, body: marked, headers: ifMatch(condition) } as const;
   try {
-    const answer = await orNull(calendar.connection.call('idempotent', call));
-    if (answer === null) throw eventNotFound();
-    return recordOf(answer);
+    const response = await orNull(calendar.connection.call('idempotent', call));
+    if (response === null) throw eventNotFound();
+    return recordOf(response);
   } catch (error) {
     const there = isVersionConflict(error) ? await fetchEvent(calendar, graphId) : null;
     if (there?.own.get('ucWrite') !== write) throw error;
@@ -160,10 +160,10 @@ function changedBy(
   calendar: OutlookCalendarHandle,
   before: OutlookEvent,
   body: Event,
-  answer: GraphEvent,
+  response: GraphEvent,
 ): OutlookEvent {
   const { id, seriesId, originalStart, recurrence, exceptionIds } = before;
-  const raw = withOwn(answer, body, before);
+  const raw = withOwn(response, body, before);
   if (seriesId === null) {
     const event = readOutlookEvent(raw, calendar.timeZone);
     // Another pattern drops changes of single instances.
@@ -176,9 +176,9 @@ function changedBy(
   return { ...(instance ?? before), id, originalStart };
 }
 
-function withOwn(answer: GraphEvent, written: Event, before?: OutlookEvent): GraphEvent {
+function withOwn(response: GraphEvent, written: Event, before?: OutlookEvent): GraphEvent {
   const own = new Map([...(before?.own ?? []), ...ownPropertiesOf(written)]);
-  return { ...answer, singleValueExtendedProperties: writtenProperties(own) };
+  return { ...response, singleValueExtendedProperties: writtenProperties(own) };
 }
 
 function markedWith(body: Event, write: string): Event {

@@ -119,10 +119,10 @@ describe('an edit that dies between two writes', () => {
     const begin = dieOnceWritten(g);
     await expect(split?.(g)).rejects.toThrow(Crash);
     begin();
-    const answer = (await split?.(g)) as { event: { id: string; title: string }; ignoredFields: string[] };
-    expect(answer.event).toMatchObject({ title: 'Half', location: 'New' });
-    expect([...g.graph.events.keys()]).toEqual([g.id, answer.event.id]);
-    expect(answer.ignoredFields).toEqual([]);
+    const response = (await split?.(g)) as { event: { id: string; title: string }; ignoredFields: string[] };
+    expect(response.event).toMatchObject({ title: 'Half', location: 'New' });
+    expect([...g.graph.events.keys()]).toEqual([g.id, response.event.id]);
+    expect(response.ignoredFields).toEqual([]);
   });
 
   it('is finished by the next edit, whatever that is', async () => {

@@ -3,21 +3,21 @@ import type { GraphBatchResponse } from '../graph-batch.js';
 import { fetchSeries, readPage, type OutlookCalendarHandle } from './open-calendar.js';
 import { WholeReads } from './whole-reads.js';
 
-const calendar = (answers: GraphBatchResponse[] = []) =>
+const calendar = (responses: GraphBatchResponse[] = []) =>
   ({
     id: 'AAMk=',
     timeZone: 'UTC',
     connection: {
       wholeReads: new WholeReads(),
-      batch: async () => answers,
+      batch: async () => responses,
       stateOf: (link: string) => link.slice('https://graph.example/v1.0'.length),
     } as unknown as GraphAccountClient,
   }) as OutlookCalendarHandle;
 const malformedResponse = expect.objectContaining({ code: 'ProviderUnavailable' });
 
 describe('N51 nonsense in an answer does not read as if something were gone:', () => {
-  it.each([null, 'x', 7, [], {}, { value: null }, { value: 'x' }, { value: {} }])('%j is no page', (answer) => {
-    expect(() => readPage(calendar(), answer)).toThrow(malformedResponse);
+  it.each([null, 'x', 7, [], {}, { value: null }, { value: 'x' }, { value: {} }])('%j is no page', (response) => {
+    expect(() => readPage(calendar(), response)).toThrow(malformedResponse);
   });
 
   it.each([7, true, {}, []])('%j is no end of a list', (link) => {
@@ -33,8 +33,8 @@ describe('N51 nonsense in an answer does not read as if something were gone:', (
   it.each([null, 'x', {}, { id: '' }, { id: 7 }])(
     '%j in a batch is no series, nor one that was deleted',
     async (body) => {
-      const answers = [{ status: 200, body }];
-      await expect(fetchSeries(calendar(answers), ['AAMkS='])).rejects.toEqual(malformedResponse);
+      const responses = [{ status: 200, body }];
+      await expect(fetchSeries(calendar(responses), ['AAMkS='])).rejects.toEqual(malformedResponse);
     },
   );
 

@@ -116,13 +116,13 @@ export async function fetchSeries(
       ),
     async () => {
       const parts = [{ $expand: EXPAND_OWN }, DETAILS];
-      const answers = await readTogether(
+      const responses = await readTogether(
         calendar,
         graphIds.flatMap((id) => parts.map((query) => eventCall(calendar, id, query))),
       );
       return graphIds.map((_, at) => {
-        const raw = answers[2 * at];
-        return raw === null ? null : { ...recordOf(answers[2 * at + 1]), ...recordOf(raw) };
+        const raw = responses[2 * at];
+        return raw === null ? null : { ...recordOf(responses[2 * at + 1]), ...recordOf(raw) };
       });
     },
   );
@@ -143,11 +143,11 @@ export async function fetchInstances(
   graphIds: readonly string[],
 ): Promise<OutlookEvent[]> {
   const byId = new Map(series.map((one) => [one.graphId, one]));
-  const answers = await readTogether(
+  const responses = await readTogether(
     calendar,
     graphIds.map((id) => eventCall(calendar, id)),
   );
-  return answers.flatMap((raw) => {
+  return responses.flatMap((raw) => {
     const owner = byId.get(textOf(recordOf(raw)['seriesMasterId']) ?? '');
     return owner === undefined ? [] : (readInstance(raw, owner, calendar.timeZone) ?? []);
   });
@@ -156,9 +156,9 @@ export async function fetchInstances(
 /** @throws DomainError ProviderUnavailable for anything but a page */
 export function readPage(
   { connection }: Pick<OutlookCalendarHandle, 'connection'>,
-  answer: unknown,
+  response: unknown,
 ): ListPage<unknown> {
-  const { value, '@odata.nextLink': next, '@odata.deltaLink': delta } = recordOf(answer);
+  const { value, '@odata.nextLink': next, '@odata.deltaLink': delta } = recordOf(response);
   if (!Array.isArray(value)) throw malformedResponse();
   const stateOf = (link: unknown) => {
     if (link == null) return null;
@@ -194,8 +194,8 @@ export async function readTogether(
   calls: readonly GraphCall[],
 ): Promise<unknown[]> {
   if (calls.length === 0) return [];
-  const answers = await connection.batch(calls);
-  return answers.map(({ status, body }) => {
+  const responses = await connection.batch(calls);
+  return responses.map(({ status, body }) => {
     if (status >= 200 && status < 300) {
       if (body === null) throw malformedResponse();
       return body;

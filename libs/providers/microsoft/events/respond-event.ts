@@ -67,7 +67,7 @@ async function sendReply(
   reply: Reply,
   notifyParticipants: NotifyParticipants,
 ): Promise<void> {
-  const answer = await orNull(
+  const response = await orNull(
     calendar.connection
       .call('idempotent', {
         method: 'POST',
@@ -77,5 +77,5 @@ async function sendReply(
       .then(() => true),
   );
   // Outlook deletes a declined event, so a repeat after a lost answer does not find it.
-  if (answer === null && reply !== 'declined') throw eventNotFound();
+  if (response === null && reply !== 'declined') throw eventNotFound();
 }

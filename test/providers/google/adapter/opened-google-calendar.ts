@@ -58,9 +58,9 @@ export async function openGoogle() {
     control,
     /** A call of the Calendar API as Google's own pages would make it. */
     async act(methodId: string, path: Record<string, string>, body?: unknown, email = ALICE): Promise<any> {
-      const answer = await control('POST', '/google/act', { email, methodId, path, body });
-      if (answer.status >= 300) throw new Error(`${methodId}: ${answer.status} ${JSON.stringify(answer.body)}`);
-      return answer.body;
+      const response = await control('POST', '/google/act', { email, methodId, path, body });
+      if (response.status >= 300) throw new Error(`${methodId}: ${response.status} ${JSON.stringify(response.body)}`);
+      return response.body;
     },
     /** Answers chosen requests with an error; see the sandbox's faults. */
     async fault(match: object, action: object, limits: object = { times: 1 }): Promise<void> {

@@ -286,8 +286,8 @@ describe('reading events of Google', () => {
         const { nextSyncToken } = await a.list(calendarId, JUNE);
         await replaced('calendar.events.list', body);
         for (const query of [{}, JUNE, { syncToken: nextSyncToken }]) {
-          const answer = await a.events('GET', calendarId, '', { query });
-          expect([answer.status, answer.body.code]).toEqual([502, 'ProviderUnavailable']);
+          const response = await a.events('GET', calendarId, '', { query });
+          expect([response.status, response.body.code]).toEqual([502, 'ProviderUnavailable']);
         }
       },
     );

@@ -157,15 +157,15 @@ describe('series at Google', () => {
         recurrence: ['RRULE:FREQ=DAILY;COUNT=4'],
         attendees: [{ email: OTHER }],
       });
-      const answer = (eventId: string, responseStatus: string) =>
+      const response = (eventId: string, responseStatus: string) =>
         a.google(
           'calendar.events.patch',
           { calendarId: OTHER, eventId },
           { attendeesOmitted: true, attendees: [{ email: OTHER, responseStatus }] },
           OTHER,
         );
-      await answer(id, 'accepted');
-      await answer(`${id}_20270513T080000Z`, 'declined');
+      await response(id, 'accepted');
+      await response(`${id}_20270513T080000Z`, 'declined');
       const rest = await split(`${id}_20270512T080000Z`, { title: 'Later' }, ME);
       const responseTo = async (eventId: string) => (await get(eventId, ME)).attendees[0].responseStatus;
       expect(await responseTo(rest.id)).toBe('accepted');

@@ -86,13 +86,13 @@ describe('writing events at Google', () => {
 
     it('answers for one instance, and for the series', async () => {
       const { id } = await invitation({ recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
-      const answer = async (eventId: string, responseStatus: string) =>
+      const response = async (eventId: string, responseStatus: string) =>
         (await a.events('POST', ME, `/${eventId}/rsvp`, { body: { responseStatus } })).body;
-      expect(await answer(id, 'accepted')).toEqual({ success: true });
-      expect(await answer(`${id}_20270513T090000Z`, 'declined')).toEqual({ success: true });
-      expect(await answer(`${id}_20270514`, 'tentative')).toEqual({ success: true });
-      const answers = await Promise.all(['20270512', '20270513', '20270514'].map((date) => get(`${id}_${date}`)));
-      expect(answers.map(({ myResponseStatus }) => myResponseStatus)).toEqual(['accepted', 'declined', 'tentative']);
+      expect(await response(id, 'accepted')).toEqual({ success: true });
+      expect(await response(`${id}_20270513T090000Z`, 'declined')).toEqual({ success: true });
+      expect(await response(`${id}_20270514`, 'tentative')).toEqual({ success: true });
+      const responses = await Promise.all(['20270512', '20270513', '20270514'].map((date) => get(`${id}_${date}`)));
+      expect(responses.map(({ myResponseStatus }) => myResponseStatus)).toEqual(['accepted', 'declined', 'tentative']);
     });
 
     it('changes and deletes the own copy of an instance, and cuts nobody’s series', async () => {
@@ -266,8 +266,8 @@ describe('writing events at Google', () => {
       ['free time', { transparency: 'transparent' }],
     ])('are no %s', async (_name, more) => {
       const body = { title: 'Away', ...hour('2027-06-06'), eventType: 'outOfOffice', ...more };
-      const answer = await a.events('POST', ME, '', { body });
-      expect([answer.status, answer.body.code]).toEqual([400, 'ValidationFailed']);
+      const response = await a.events('POST', ME, '', { body });
+      expect([response.status, response.body.code]).toEqual([400, 'ValidationFailed']);
     });
 
     it('are for the primary calendar, and stay what they are', async () => {

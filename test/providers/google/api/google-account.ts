@@ -23,9 +23,9 @@ export async function openGoogleAccount(): Promise<GoogleAccount> {
     ...eventCalls(service, accountId),
     accountId,
     async google(methodId, path, body, email = ME) {
-      const answer = await sandbox.act({ email, methodId, path, body });
-      if (answer.status >= 300) throw new Error(`${methodId}: ${answer.status} ${JSON.stringify(answer.body)}`);
-      return answer.body;
+      const response = await sandbox.act({ email, methodId, path, body });
+      if (response.status >= 300) throw new Error(`${methodId}: ${response.status} ${JSON.stringify(response.body)}`);
+      return response.body;
     },
     async stop() {
       try {

@@ -158,8 +158,8 @@ describe('what events of Outlook say', () => {
       'of %s are refused where nothing makes them',
       async (name) => {
         const body = { title: 'Refused', ...hour('2027-05-18'), generateMeetingUrlProvider: name };
-        const answer = await a.events('POST', primary, '', { body });
-        expect([answer.status, answer.body.code]).toEqual([400, 'NotSupportedByProvider']);
+        const response = await a.events('POST', primary, '', { body });
+        expect([response.status, response.body.code]).toEqual([400, 'NotSupportedByProvider']);
         expect((await a.list(primary, { search: 'Refused' })).items).toEqual([]);
       },
     );
@@ -181,10 +181,10 @@ describe('what events of Outlook say', () => {
     });
 
     it('visibility public is the default one, and said to be ignored', async () => {
-      const answer = await a.events('POST', calendarId, '', {
+      const response = await a.events('POST', calendarId, '', {
         body: { title: 'P', ...hour('2027-05-20'), visibility: 'public' },
       });
-      expect([answer.body.visibility, ignoredBy(answer)]).toEqual(['default', ['visibility']]);
+      expect([response.body.visibility, ignoredBy(response)]).toEqual(['default', ['visibility']]);
     });
 
     it.each(['tentative', 'oof', 'workingElsewhere', 'free', 'busy', 'unknown'])(
@@ -291,10 +291,10 @@ describe('what events of Outlook say', () => {
       for (const eventId of [id, `${id}_20270601T080000Z`, `${id}_20270608T080000Z`, day.id]) {
         const read = await get(eventId);
         await a.sandbox.microsoft.clearRequests();
-        const answer = await put(eventId, read);
-        expect([answer.status, answer.body]).toEqual([200, read]);
+        const response = await put(eventId, read);
+        expect([response.status, response.body]).toEqual([200, read]);
         for (const field of ['conferenceData', 'myResponseStatus', 'attendees.responseStatus', 'reminders'])
-          expect(ignoredBy(answer)).not.toContain(field);
+          expect(ignoredBy(response)).not.toContain(field);
         expect(await changesSent()).toEqual([]);
       }
     });

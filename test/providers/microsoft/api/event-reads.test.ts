@@ -79,8 +79,8 @@ describe('reading events of Outlook', () => {
       const headers = { location: 'https://evil.example/v1.0/me/calendarView/delta' };
       const body = word === undefined ? {} : { error: { code: word, message: 'x' } };
       await a.sandbox.microsoft.fault({ methodId: DELTA }, { type: 'status', status, body, headers });
-      const answer = await a.events('GET', calendarId, '', { query: { syncToken: nextSyncToken } });
-      expect(code(answer)).toBe('410 SyncTokenExpired');
+      const response = await a.events('GET', calendarId, '', { query: { syncToken: nextSyncToken } });
+      expect(code(response)).toBe('410 SyncTokenExpired');
       await a.sandbox.microsoft.clearFaults();
       const { items, nextSyncToken: again } = await a.list(calendarId, JUNE);
       expect([items, typeof again]).toEqual([[], 'string']);
@@ -89,8 +89,8 @@ describe('reading events of Outlook', () => {
     it('are not over when Graph is busy', async () => {
       const { nextSyncToken } = await a.list(calendarId, JUNE);
       await a.sandbox.microsoft.fault({ methodId: DELTA }, { type: 'status', status: 503, body: {} });
-      const answer = await a.events('GET', calendarId, '', { query: { syncToken: nextSyncToken } });
-      expect(code(answer)).toBe('502 ProviderUnavailable');
+      const response = await a.events('GET', calendarId, '', { query: { syncToken: nextSyncToken } });
+      expect(code(response)).toBe('502 ProviderUnavailable');
       await a.sandbox.microsoft.clearFaults();
       expect((await a.list(calendarId, { syncToken: nextSyncToken })).items).toEqual([]);
     });
@@ -320,12 +320,12 @@ describe('reading events of Outlook', () => {
         { kind: 'api', email: 'left@fabrikam.example' },
         { type: 'status', status: 404, body },
       );
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         a.service.call('GET', `/v1/calendars/${accountId}`),
         a.service.call('GET', `/v1/events/${accountId}/${encodeURIComponent(primary)}`),
       ]);
-      for (const answer of answers) {
-        expect([code(answer), answer.body.message]).toEqual(['404 NotFound', expect.stringContaining('mailbox')]);
+      for (const response of responses) {
+        expect([code(response), response.body.message]).toEqual(['404 NotFound', expect.stringContaining('mailbox')]);
       }
       expect((await a.service.call('GET', `/v1/endUserAccounts/${accountId}`)).body.status).toBe('ACTIVE');
     });

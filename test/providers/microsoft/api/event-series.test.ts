@@ -34,14 +34,14 @@ describe('series at Outlook', () => {
   const graphId = async (instanceId: string, inCalendar = calendarId) => {
     const [, seriesId, date = ''] = /^(.+)_(\d{8})/.exec(instanceId) ?? [];
     const day = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;
-    const answer = await a.sandbox.microsoft.act({
+    const response = await a.sandbox.microsoft.act({
       email: ME,
       methodId: 'listInstances_me_calendars_By_calendar_id_events_By_event_id',
       path: { 'calendar-id': inCalendar, 'event-id': seriesId! },
       query: { startDateTime: `${day}T00:00:00Z`, endDateTime: `${day}T23:59:00Z` },
       headers: { prefer: 'IdType="ImmutableId"' },
     });
-    return answer.body.value[0].id as string;
+    return response.body.value[0].id as string;
   };
   const removed = (eventId: string) =>
     a.outlook('delete_me_calendars_By_calendar_id_events_By_event_id', {

@@ -126,8 +126,8 @@ describe('writing events of Outlook', () => {
         recurrence: ['RRULE:FREQ=DAILY;COUNT=2'],
         start: at('2027-06-10T10:00:00', 'Antarctica/Troll'),
       };
-      const answer = await a.events('POST', calendarId, '', { body });
-      expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('Antarctica/Troll')]);
+      const response = await a.events('POST', calendarId, '', { body });
+      expect([response.status, response.body.message]).toEqual([400, expect.stringContaining('Antarctica/Troll')]);
       const rome = { ...body, start: at('2027-06-10T10:00:00', 'Europe/Rome') };
       expect((await a.create(calendarId, rome)).start.timeZone).toBe('Europe/Rome');
     });

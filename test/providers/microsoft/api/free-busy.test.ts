@@ -73,12 +73,12 @@ describe('free/busy of Outlook', () => {
     it('is answered over more days than Outlook shows at once', async () => {
       await a.create(calendarId, { title: 'First', ...hour('2027-01-05') });
       await a.create(calendarId, { title: 'Last', ...hour('2033-01-05') });
-      const answer = await ask([calendarId], {
+      const response = await ask([calendarId], {
         startDateTime: '2027-01-01T00:00:00Z',
         endDateTime: '2033-02-01T00:00:00Z',
       });
-      expect(answer.status).toBe(200);
-      expect(slots(answer).map(([start]: string[]) => start)).toEqual([
+      expect(response.status).toBe(200);
+      expect(slots(response).map(([start]: string[]) => start)).toEqual([
         '2027-01-05T10:00:00+01:00',
         '2033-01-05T10:00:00+01:00',
       ]);

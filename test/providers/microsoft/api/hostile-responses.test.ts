@@ -70,7 +70,7 @@ describe('answers of a Graph that means harm', () => {
         .body;
       const asked = (account: string, calendar: string, query: object, below = '') =>
         a.service.call('GET', `/v1/events/${account}/${encodeURIComponent(calendar)}${below}`, { query: { ...query } });
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         asked(other.accountId, other.calendarId, { syncToken }),
         asked(other.accountId, other.calendarId, { ...JUNE, pageToken }),
         asked(a.accountId, a.calendarId, { syncToken }),
@@ -79,7 +79,7 @@ describe('answers of a Graph that means harm', () => {
         asked(a.accountId, calendarId, { syncToken: pageToken }),
         asked(a.accountId, calendarId, { syncToken: `${syncToken.slice(0, -2)}AA` }),
       ]);
-      expect(answers.map(code)).toEqual(Array(7).fill('400 PageTokenInvalid'));
+      expect(responses.map(code)).toEqual(Array(7).fill('400 PageTokenInvalid'));
     });
 
     it.each([

@@ -80,13 +80,13 @@ describe('invitations of Outlook', () => {
       const { items } = await a.list(primary, { search: subject });
       return items[0];
     };
-    const answer = (eventId: string, responseStatus: string) =>
+    const response = (eventId: string, responseStatus: string) =>
       a.events('POST', primary, `${path(eventId)}/rsvp`, { body: { responseStatus } });
 
     it('answers for one instance, and for the series, and the organizer hears of it', async () => {
       const { id } = await invited('Round', { recurrence: THREE_DAYS });
-      expect((await answer(id, 'accepted')).body).toEqual({ success: true });
-      expect((await answer(`${id}_20270513T080000Z`, 'tentative')).body).toEqual({ success: true });
+      expect((await response(id, 'accepted')).body).toEqual({ success: true });
+      expect((await response(`${id}_20270513T080000Z`, 'tentative')).body).toEqual({ success: true });
       const { items } = await a.list(
         primary,
         { startDateTime: '2027-05-12T00:00:00Z', endDateTime: '2027-05-16T00:00:00Z' },
@@ -95,7 +95,7 @@ describe('invitations of Outlook', () => {
       expect(items.map(({ myResponseStatus }) => myResponseStatus)).toEqual(['accepted', 'tentative', 'accepted']);
       expect(items[1].attendees).toMatchObject([{ email: ME, responseStatus: 'tentative' }]);
       expect(items[0].organizer).toMatchObject({ email: OTHER, isSelf: false });
-      const declined = await answer(`${id}_20270514`, 'declined');
+      const declined = await response(`${id}_20270514`, 'declined');
       expect(declined.body).toEqual({ success: true });
       expect((await a.events('GET', primary, path(`${id}_20270514`))).status).toBe(404);
     });
@@ -138,9 +138,9 @@ describe('invitations of Outlook', () => {
           ...hour('2027-05-12'),
           attendees: [{ email: 'x@example.net' }],
         });
-        const answer = await put(own.id, { title: 'Not written', myResponseStatus });
-        expect([answer.status, answer.body.code]).toEqual([400, 'ValidationFailed']);
-        expect(answer.body.details).toEqual([
+        const response = await put(own.id, { title: 'Not written', myResponseStatus });
+        expect([response.status, response.body.code]).toEqual([400, 'ValidationFailed']);
+        expect(response.body.details).toEqual([
           { path: 'myResponseStatus', message: expect.stringContaining('organises') },
         ]);
         expect(await get(own.id)).toMatchObject({ title: 'Own', myResponseStatus: 'accepted' });
@@ -149,9 +149,9 @@ describe('invitations of Outlook', () => {
 
     it('cannot take an answer back, and need not give none', async () => {
       const { id } = await invited('None');
-      expect((await answer(id, 'needsAction')).body).toEqual({ success: true });
-      await answer(id, 'accepted');
-      const { status, body } = await answer(id, 'needsAction');
+      expect((await response(id, 'needsAction')).body).toEqual({ success: true });
+      await response(id, 'accepted');
+      const { status, body } = await response(id, 'needsAction');
       expect([status, body.code]).toEqual([400, 'NotSupportedByProvider']);
     });
 
@@ -159,8 +159,8 @@ describe('invitations of Outlook', () => {
       const { id } = await invited('Away');
       const window = { startDateTime: '2027-05-01T00:00:00Z', endDateTime: '2027-06-01T00:00:00Z' };
       const { nextSyncToken } = await a.list(primary, window);
-      expect((await answer(id, 'declined')).body).toEqual({ success: true });
-      expect((await answer(id, 'declined')).status).toBe(404);
+      expect((await response(id, 'declined')).body).toEqual({ success: true });
+      expect((await response(id, 'declined')).status).toBe(404);
       const { items } = await a.list(primary, { syncToken: nextSyncToken });
       expect(items).toMatchObject([{ id, isCancelled: true }]);
     });
@@ -182,7 +182,7 @@ describe('invitations of Outlook', () => {
       }
       expect((await a.list(primary, { iCalUid, isCancelled: false })).items).toEqual([]);
       expect((await a.events('GET', primary, path(id))).status).toBe(404);
-      expect((await answer(id, 'accepted')).status).toBe(404);
+      expect((await response(id, 'accepted')).status).toBe(404);
     });
 
     it('answers with a change of one instance, and of the series', async () => {
@@ -213,8 +213,8 @@ describe('invitations of Outlook', () => {
       const { id } = await a.create(primary, { title: 'Mine', ...hour('2027-05-13'), attendees });
       await a.sandbox.microsoft.clearRequests();
       const body = { responseStatus: 'declined' };
-      const answer = await a.events('POST', primary, `${path(id)}/rsvp`, { body });
-      expect([answer.status, answer.body.code]).toEqual([400, 'ValidationFailed']);
+      const response = await a.events('POST', primary, `${path(id)}/rsvp`, { body });
+      expect([response.status, response.body.code]).toEqual([400, 'ValidationFailed']);
       expect(
         await a.sandbox.microsoft.requests({ methodId: 'decline_me_calendars_By_calendar_id_events_By_event_id' }),
       ).toEqual([]);

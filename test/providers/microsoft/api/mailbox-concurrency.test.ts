@@ -43,7 +43,7 @@ describe('a mailbox of Exchange, which serves four requests at a time', () => {
       ),
     );
     await a.sandbox.microsoft.fault({ kind: 'api' }, { type: 'delay', ms: 20 });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) => {
         const title = `Call ${index}`;
         if (index % 4 === 0) return through(index >> 2, 'GET', '', { query: JUNE });
@@ -52,7 +52,7 @@ describe('a mailbox of Exchange, which serves four requests at a time', () => {
         return through(index >> 2, 'GET', `/${encodeURIComponent(series.id)}/occurrences`, { query: JUNE });
       }),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(200));
+    expect(responses.map(({ status }) => status)).toEqual(Array(40).fill(200));
     expect(await refusals()).toBe(0);
     await a.sandbox.microsoft.clearFaults();
     const { items } = await a.list(a.calendarId, { search: 'Call ' });
@@ -87,8 +87,8 @@ describe('a mailbox of Exchange, which serves four requests at a time', () => {
     async (hint, expected) => {
       const headers: Record<string, string> = hint === undefined ? {} : { 'retry-after': hint };
       await a.sandbox.microsoft.fault({ methodId: VIEW }, { type: 'status', status: 429, headers, body: {} });
-      const answer = await through(0, 'GET', '', { query: JUNE });
-      expect([answer.status, answer.body.code, answer.headers.get('retry-after')]).toEqual([
+      const response = await through(0, 'GET', '', { query: JUNE });
+      expect([response.status, response.body.code, response.headers.get('retry-after')]).toEqual([
         429,
         'ProviderRateLimited',
         expected,

@@ -52,9 +52,9 @@ export async function openOutlookAccount(settings?: SandboxedSettings): Promise<
     email: string,
   ) => {
     const headers = { prefer: 'IdType="ImmutableId"' };
-    const answer = await microsoft.act({ email, methodId, headers, ...more });
-    if (answer.status >= 300) throw new Error(`${methodId}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body;
+    const response = await microsoft.act({ email, methodId, headers, ...more });
+    if (response.status >= 300) throw new Error(`${methodId}: ${response.status} ${JSON.stringify(response.body)}`);
+    return response.body;
   };
   const ownCalendar = async (email: string) => (await call('get_me_calendar', {}, email)).id as string;
   return {

@@ -69,21 +69,21 @@ export class OpenIdIdentityProvider extends OperatorIdentityProvider {
   }: Parameters<OperatorIdentityProvider['exchange']>[0]): Promise<SsoDecision> {
     const exchange = this.exchanges(signal);
     const endpoints = await this.discovery.endpoints(exchange);
-    const answer = await this.requestTokens(exchange, endpoints, {
+    const response = await this.requestTokens(exchange, endpoints, {
       grant_type: 'authorization_code',
       code,
       redirect_uri: redirectUri,
       code_verifier: codeVerifier,
     });
-    if (answer.body === null) throw exchange.undecided(answer.status, 'response-invalid');
-    const idToken = answer.body['id_token'];
-    if (answer.status !== 200 || typeof idToken !== 'string') return { state: 'refused', fault: faultOf(answer) };
+    if (response.body === null) throw exchange.undecided(response.status, 'response-invalid');
+    const idToken = response.body['id_token'];
+    if (response.status !== 200 || typeof idToken !== 'string') return { state: 'refused', fault: faultOf(response) };
     try {
       return { state: 'identified', identity: await this.identityOf({ idToken, nonce }, endpoints, exchange) };
     } catch (error) {
       if (!(error instanceof IdTokenRejected)) throw error;
       this.discovery.doubt();
-      return { state: 'refused', fault: refusal(answer.status, 'invalid_id_token', `${error.message}.`) };
+      return { state: 'refused', fault: refusal(response.status, 'invalid_id_token', `${error.message}.`) };
     }
   }
 

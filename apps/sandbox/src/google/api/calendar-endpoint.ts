@@ -51,12 +51,12 @@ export class CalendarEndpoint {
     const parameters = readParameters(method, request.query);
     const body = readBody(method, request);
     const { headers } = request;
-    const answer = this.deps.during(
+    const response = this.deps.during(
       (message) => this.deps.violation(request, method.id, message),
       () =>
         this.deps.calendar.handle({ methodId: method.id, user, scopes, path, query: parameters.query, body, headers }),
     );
-    return presented(answer, method, parameters);
+    return presented(response, method, parameters);
   }
 
   #authorized(request: HttpRequest, method: MethodSpec): { user: GoogleUser; scopes: string[] } {

@@ -9,10 +9,10 @@ type Selection = ReadonlyMap<string, Selection | null>;
  * https://developers.google.com/workspace/calendar/api/guides/performance#partial
  * @throws IncorrectRequest for an unreadable selection or an unknown name
  */
-export function selectFields(fields: string, schemaName: string, answer: unknown): unknown {
+export function selectFields(fields: string, schemaName: string, response: unknown): unknown {
   const selection = parseSelection(fields);
   checkSelection(selection, schemaNamed(schemaName), fields);
-  return selected(answer, selection);
+  return selected(response, selection);
 }
 
 function parseSelection(fields: string): Selection {

@@ -216,9 +216,9 @@ function isSameForGuests(before: EventRecord, after: EventRecord): boolean {
 export function withResponse(
   attendees: readonly Attendee[],
   calendar: CalendarRecord,
-  answer: Partial<Pick<Attendee, 'responseStatus' | 'comment' | 'additionalGuests'>>,
+  response: Partial<Pick<Attendee, 'responseStatus' | 'comment' | 'additionalGuests'>>,
 ): Attendee[] {
-  return attendees.map((attendee) => (isSelf(attendee.email, calendar) ? { ...attendee, ...answer } : attendee));
+  return attendees.map((attendee) => (isSelf(attendee.email, calendar) ? { ...attendee, ...response } : attendee));
 }
 
 /** Merges the reply and the added guests of a copy into the organizer's list. */

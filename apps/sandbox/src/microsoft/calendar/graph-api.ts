@@ -82,12 +82,12 @@ export class GraphApi {
     if (operation === undefined) throw notOffered(request.operationId);
     fixture.meetings.settle();
     try {
-      const answer = await operation.run({
+      const response = await operation.run({
         ...request,
         url: this.urlOf(operation, request),
         isAnyOwn: operation.isAnyOwn,
       });
-      return this.annotated(answer, operation, request);
+      return this.annotated(response, operation, request);
     } finally {
       fixture.announce();
     }
@@ -189,9 +189,9 @@ export class GraphApi {
     return `${this.host.graphUrl()}/v1.0${filled}`;
   }
 
-  private annotated(answer: GraphResponse, { path }: CalendarOperation, { user }: GraphRequest): GraphResponse {
-    if (answer.body === null) return answer;
+  private annotated(response: GraphResponse, { path }: CalendarOperation, { user }: GraphRequest): GraphResponse {
+    if (response.body === null) return response;
     const context = `${this.host.graphUrl()}/v1.0/$metadata#${path.replace('/me', `users('${user.oid}')`).replace(/^\//, '')}`;
-    return { ...answer, body: { '@odata.context': context, ...(answer.body as object) } };
+    return { ...response, body: { '@odata.context': context, ...(response.body as object) } };
   }
 }

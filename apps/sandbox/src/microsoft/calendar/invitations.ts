@@ -110,19 +110,19 @@ export class Invitations {
     this.put({ ...copy, exceptions, cancelled: [...copy.cancelled, date] });
   }
 
-  private keep(copy: EventRecord, date: string | null, answer: Response, intendedShowAs: string): void {
-    const showAs = answer.response === 'accepted' ? intendedShowAs : 'tentative';
-    const answered = (content: Content): Content => ({ ...content, response: answer, showAs });
+  private keep(copy: EventRecord, date: string | null, response: Response, intendedShowAs: string): void {
+    const showAs = response.response === 'accepted' ? intendedShowAs : 'tentative';
+    const answered = (content: Content): Content => ({ ...content, response: response, showAs });
     if (date === null) this.put(this.mapped(copy, answered));
     else this.put(this.withException(copy, date, answered(itemOf(copy, date).content)));
   }
 
   /** Records a reply in the organizer's event. */
-  private record(meeting: EventRecord, mailboxKey: string, date: string | null, answer: Response): void {
+  private record(meeting: EventRecord, mailboxKey: string, date: string | null, response: Response): void {
     const attendee = this.store.mailboxes.get(mailboxKey);
     const recorded = (content: Content): Content => ({
       ...content,
-      attendees: content.attendees.map((each) => (isSame(each, attendee) ? { ...each, status: answer } : each)),
+      attendees: content.attendees.map((each) => (isSame(each, attendee) ? { ...each, status: response } : each)),
     });
     if (date === null) this.put(this.mapped(meeting, recorded));
     else this.put(this.withException(meeting, date, recorded(itemOf(meeting, date).content)));

@@ -46,21 +46,21 @@ export class Batch {
   async run(body: unknown): Promise<GraphResponse> {
     const { requests } = body as { requests: Part[] };
     requireOrder(requests);
-    const answers = new Map<string, PartResponse>();
+    const responses = new Map<string, PartResponse>();
     let waiting = requests;
     while (waiting.length > 0) {
-      const wave = waiting.filter(({ dependsOn = [] }) => dependsOn.every((id) => answers.has(id))).slice(0, AT_ONCE);
-      for (const answer of await Promise.all(wave.map((part) => this.#answer(part, answers)))) {
-        answers.set(answer.id, answer);
+      const wave = waiting.filter(({ dependsOn = [] }) => dependsOn.every((id) => responses.has(id))).slice(0, AT_ONCE);
+      for (const response of await Promise.all(wave.map((part) => this.#answer(part, responses)))) {
+        responses.set(response.id, response);
       }
-      waiting = waiting.filter(({ id }) => !answers.has(id));
+      waiting = waiting.filter(({ id }) => !responses.has(id));
     }
-    return { status: 200, body: { responses: requests.map(({ id }) => answers.get(id)).reverse() } };
+    return { status: 200, body: { responses: requests.map(({ id }) => responses.get(id)).reverse() } };
   }
 
-  async #answer(part: Part, answers: ReadonlyMap<string, PartResponse>): Promise<PartResponse> {
+  async #answer(part: Part, responses: ReadonlyMap<string, PartResponse>): Promise<PartResponse> {
     const { id, dependsOn = [] } = part;
-    if (dependsOn.some((other) => (answers.get(other)?.status ?? 0) >= 400)) {
+    if (dependsOn.some((other) => (responses.get(other)?.status ?? 0) >= 400)) {
       const error = { code: 'FailedDependency', message: 'A request that this one depends on has failed.' };
       return { id, status: 424, headers: { 'Content-Type': 'application/json' }, body: { error } };
     }

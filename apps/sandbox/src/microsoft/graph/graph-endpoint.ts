@@ -91,12 +91,12 @@ export class GraphEndpoint {
     if (needsImmutableIds(operation) && prefer['idtype'] !== 'ImmutableId') note('no IdType="ImmutableId" in Prefer');
     const { operationId } = operation;
     const { headers } = request;
-    const answer = await this.deps.during(note, () =>
+    const response = await this.deps.during(note, () =>
       this.deps.graph.handle({ operationId, user, clientId, scopes, path: routed.path, query, body, headers, prefer }),
     );
-    const defect = defectOf(operation, answer);
+    const defect = defectOf(operation, response);
     if (defect !== null) note(`the sandbox failed: ${defect}`);
-    return answer;
+    return response;
   }
 
   #authorized(request: HttpRequest, operation: GraphOperation): Pick<GraphRequest, 'user' | 'clientId' | 'scopes'> {

@@ -18,8 +18,8 @@ const states = () => fixture.notifications.map(({ headers }) => headers['x-goog-
 
 describe('a channel', () => {
   it('is answered as F24 and told as F25', () => {
-    const answer = watch(MARA);
-    expect(answer).toEqual({
+    const response = watch(MARA);
+    expect(response).toEqual({
       kind: 'api#channel',
       id: channel().id,
       resourceId: expect.stringMatching(/^[\w-]{27}$/),
@@ -36,8 +36,8 @@ describe('a channel', () => {
           'x-goog-channel-id': channel().id,
           'x-goog-channel-token': '3f9c-secret',
           'x-goog-channel-expiration': 'Sat, 28 Nov 2026 09:00:00 GMT',
-          'x-goog-resource-id': answer.resourceId,
-          'x-goog-resource-uri': answer.resourceUri,
+          'x-goog-resource-id': response.resourceId,
+          'x-goog-resource-uri': response.resourceUri,
           'x-goog-resource-state': 'sync',
           'x-goog-message-number': '1',
         },

@@ -14,12 +14,12 @@ describe('free/busy', () => {
   it('joins what overlaps, in the zone that is asked for, under the ids that were asked', () => {
     fixture.events(MARA).insert(hour(1, 9));
     fixture.events(MARA).insert({ ...hour(1, 9), end: { dateTime: '2026-12-01T11:30:00Z' } });
-    const answer = query(MARA, {
+    const response = query(MARA, {
       ...window,
       items: [{ id: 'primary' }, { id: MARA.email }, { id: 'nobody@example.com' }],
     });
     const slots = [{ start: '2026-12-01T09:00:00Z', end: '2026-12-01T11:30:00Z' }];
-    expect(answer).toEqual({
+    expect(response).toEqual({
       kind: 'calendar#freeBusy',
       timeMin: '2026-12-01T00:00:00.000Z',
       timeMax: '2026-12-02T00:00:00.000Z',

@@ -134,14 +134,14 @@ describe("the organizer's changes", () => {
 });
 
 describe("a guest's answer", () => {
-  const answer = (user: typeof RAVI, responseStatus: string) => ({
+  const response = (user: typeof RAVI, responseStatus: string) => ({
     attendeesOmitted: true,
     attendees: [{ email: user.email, responseStatus, comment: 'Late' }],
   });
 
   it('travels to the organizer, and from there to the other guests', () => {
     const { id } = invite();
-    const patched = fixture.events(RAVI).patch(id, answer(RAVI, 'tentative'));
+    const patched = fixture.events(RAVI).patch(id, response(RAVI, 'tentative'));
     expect(patched.attendees).toHaveLength(3);
     for (const user of [MARA, RAVI, KIM]) {
       expect(fixture.events(user).get(id).attendees[0]).toMatchObject({
@@ -161,7 +161,7 @@ describe("a guest's answer", () => {
     });
     expect(attendees.map(({ responseStatus }: any) => responseStatus)).toEqual(Array(3).fill('needsAction'));
     expect(fixture.violations).toEqual(['attendeesOmitted without the answer of the calendar itself']);
-    expect(fixture.events(RAVI).refusal('patch', id, answer(RAVI, 'perhaps'))).toMatch(/^400 invalid/);
+    expect(fixture.events(RAVI).refusal('patch', id, response(RAVI, 'perhaps'))).toMatch(/^400 invalid/);
   });
 
   it('can be written into the full list, too', () => {
@@ -178,7 +178,7 @@ describe("a guest's answer", () => {
   it('to one instance leaves the others alone', () => {
     const { id } = invite(mondays());
     const instance = `${id}_20261207T080000Z`;
-    fixture.events(RAVI).patch(instance, answer(RAVI, 'declined'));
+    fixture.events(RAVI).patch(instance, response(RAVI, 'declined'));
     expect(fixture.events(MARA).get(instance).attendees[0].responseStatus).toBe('declined');
     expect(fixture.events(KIM).get(instance).attendees[0].responseStatus).toBe('declined');
     expect(fixture.events(MARA).get(id).attendees[0].responseStatus).toBe('needsAction');
@@ -209,7 +209,7 @@ describe("a guest's answer", () => {
   it('is not told where there are more than 200 guests', () => {
     const crowd = [...Array(200).keys()].map((number) => ({ email: `guest${number}@partner.example` }));
     const { id } = invite({ attendees: [{ email: RAVI.email }, ...crowd] });
-    fixture.events(RAVI).patch(id, answer(RAVI, 'accepted'));
+    fixture.events(RAVI).patch(id, response(RAVI, 'accepted'));
     expect(fixture.events(RAVI).get(id).attendees[0].responseStatus).toBe('accepted');
     expect(fixture.events(MARA).get(id).attendees[0].responseStatus).toBe('needsAction');
   });

@@ -14,7 +14,7 @@ const SERIES = {
   },
 };
 const december = (user = IDA) => fixture.view(user, '2026-12-01', '2027-01-01');
-const answers = (event: Json) =>
+const responses = (event: Json) =>
   (event['attendees'] as Json[]).map(({ status }) => (status as { response: string }).response);
 
 describe('an invitation', () => {
@@ -134,22 +134,22 @@ describe('an answer', () => {
       responseStatus: { response, time: '2026-11-21T09:00:00.0000000Z' },
       showAs,
     });
-    expect(answers(await fixture.get(IDA, id))).toEqual([response, 'none']);
-    expect(answers((await fixture.list(PIA))[0]!)).toEqual(['none', 'none']);
+    expect(responses(await fixture.get(IDA, id))).toEqual([response, 'none']);
+    expect(responses((await fixture.list(PIA))[0]!)).toEqual(['none', 'none']);
   });
 
   it('that declines takes the event out of the calendar', async () => {
     const { id, copyId } = await invited();
     await fixture.act(OMAR, 'decline', copyId);
     expect(await fixture.list(OMAR)).toEqual([]);
-    expect(answers(await fixture.get(IDA, id))).toEqual(['declined', 'none']);
+    expect(responses(await fixture.get(IDA, id))).toEqual(['declined', 'none']);
   });
 
   it('that is not sent stays with who gave it', async () => {
     const { id, copyId } = await invited();
     await fixture.act(OMAR, 'accept', copyId, { sendResponse: false });
     expect(await fixture.get(OMAR, copyId)).toMatchObject({ responseStatus: { response: 'accepted' } });
-    expect(answers(await fixture.get(IDA, id))).toEqual(['none', 'none']);
+    expect(responses(await fixture.get(IDA, id))).toEqual(['none', 'none']);
   });
 
   it('survives a change of words, and not one of times', async () => {
@@ -158,7 +158,7 @@ describe('an answer', () => {
     await fixture.patch(IDA, id, { subject: 'Reworded' });
     expect(await fixture.get(OMAR, copyId)).toMatchObject({ responseStatus: { response: 'accepted' }, showAs: 'oof' });
     const moved = await fixture.patch(IDA, id, hour(10));
-    expect(answers(moved)).toEqual(['none', 'none']);
+    expect(responses(moved)).toEqual(['none', 'none']);
     expect(await fixture.get(OMAR, copyId)).toMatchObject({
       responseStatus: { response: 'notResponded' },
       showAs: 'tentative',
@@ -212,18 +212,18 @@ describe('a series with guests', () => {
     expect((await december(OMAR)).map((row) => (row['responseStatus'] as Json)['response'] as string)).toEqual(
       Array(3).fill('accepted'),
     );
-    expect((await december(IDA)).flatMap(answers)).toEqual(Array(3).fill('accepted'));
-    expect(answers(await fixture.get(IDA, id))).toEqual(['accepted']);
+    expect((await december(IDA)).flatMap(responses)).toEqual(Array(3).fill('accepted'));
+    expect(responses(await fixture.get(IDA, id))).toEqual(['accepted']);
   });
 
   it('is answered for one instance, which is an exception for both from then on', async () => {
     const { id } = await invited();
     await fixture.act(OMAR, 'tentativelyAccept', await instance(OMAR, 1));
     expect((await december(OMAR)).map(({ type }) => type as string)).toEqual(['occurrence', 'exception', 'occurrence']);
-    expect((await december(IDA)).flatMap(answers)).toEqual(['none', 'tentativelyAccepted', 'none']);
+    expect((await december(IDA)).flatMap(responses)).toEqual(['none', 'tentativelyAccepted', 'none']);
     await fixture.act(OMAR, 'decline', await instance(OMAR, 2));
     expect(await december(OMAR)).toHaveLength(2);
-    expect((await december(IDA)).flatMap(answers)).toEqual(['none', 'tentativelyAccepted', 'declined']);
+    expect((await december(IDA)).flatMap(responses)).toEqual(['none', 'tentativelyAccepted', 'declined']);
     await fixture.patch(IDA, id, { subject: 'Scrum' });
     expect((await december(OMAR)).map(({ responseStatus }) => (responseStatus as Json)['response'] as string)).toEqual([
       'notResponded',
@@ -264,7 +264,7 @@ describe('a series with guests', () => {
     expect(part).toMatchObject({ type: 'singleInstance', start: { dateTime: '2026-12-02T08:00:00.0000000' } });
     expect(part!['iCalUId']).toBe((await fixture.get(IDA, second))['iCalUId']);
     await fixture.act(PIA, 'accept', part!['id'] as string);
-    expect(answers(await fixture.get(IDA, second))).toEqual(['none', 'accepted']);
+    expect(responses(await fixture.get(IDA, second))).toEqual(['none', 'accepted']);
     await fixture.patch(IDA, second, guests(PIA.email));
     expect((await december(OMAR)).map(({ isCancelled }) => isCancelled as boolean)).toEqual([false, true, false]);
     await fixture.remove(IDA, second);

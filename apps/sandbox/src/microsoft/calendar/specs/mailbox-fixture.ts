@@ -104,10 +104,10 @@ export class MailboxFixture implements GraphHost {
   /** Fails when an answer is not what the OpenAPI document says. */
   async call(user: MicrosoftUser, operationId: string, options: Options = {}): Promise<GraphResponse> {
     const blank = { clientId: null, scopes: [], path: {}, query: {}, body: null, headers: {}, prefer: {} };
-    const answer = await this.api.handle({ ...blank, ...options, user, operationId });
-    const defect = defectOf(findOperation(operationId)!, answer);
+    const response = await this.api.handle({ ...blank, ...options, user, operationId });
+    const defect = defectOf(findOperation(operationId)!, response);
     if (defect !== null) throw new Error(defect);
-    return answer;
+    return response;
   }
 
   async body(user: MicrosoftUser, operationId: string, options: Options = {}): Promise<Json> {
