@@ -101,10 +101,10 @@ describe('the grants of MICROSOFT accounts', () => {
     await microsoft.sandbox.microsoft.expireAccessTokens(email);
     await pass(accountId, '2 minutes');
     await microsoft.sandbox.microsoft.failTokens({ email, error: 'invalid_grant', codes: [50_196], times: 1 });
-    const refused = await calendarsOf(accountId);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(290);
+    const rejected = await calendarsOf(accountId);
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThanOrEqual(290);
     const before = await tokenCalls();
-    expect((await calendarsOf(accountId)).status).toBe(refused.status);
+    expect((await calendarsOf(accountId)).status).toBe(rejected.status);
     expect(await tokenCalls()).toBe(before);
   });
 

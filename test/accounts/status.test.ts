@@ -72,10 +72,10 @@ describe('the status of an account', () => {
 
   it('T16 a password that is refused expires nothing at first, and the answer says when to come again', async () => {
     (fake.login as { password: string }).password = 'changed by its owner';
-    const refused = await events();
-    expect(refused.status).toBe(502);
-    expect(refused.body.code).toBe('ProviderUnavailable');
-    const retryAfter = Number(refused.headers.get('retry-after'));
+    const rejected = await events();
+    expect(rejected.status).toBe(502);
+    expect(rejected.body.code).toBe('ProviderUnavailable');
+    const retryAfter = Number(rejected.headers.get('retry-after'));
     expect(retryAfter).toBeGreaterThan(0);
     expect(retryAfter).toBeLessThanOrEqual(30);
     expect(await status()).toBe('ACTIVE');
@@ -105,9 +105,9 @@ describe('the status of an account', () => {
       ['enduseraccount.created', 'ACTIVE', null],
       ['enduseraccount.updated', 'EXPIRED', 'password_rejected'],
     ]);
-    const refused = await events();
-    expect(refused.status).toBe(403);
-    expect(refused.body.code).toBe('EndUserAccountExpired');
+    const rejected = await events();
+    expect(rejected.status).toBe(403);
+    expect(rejected.body.code).toBe('EndUserAccountExpired');
   });
 
   it('an EXPIRED account is refused without a request to its server, and still listed, read and filtered', async () => {

@@ -47,8 +47,8 @@ describe('the interactive API page', () => {
       },
       ['/api/v1/endUserAccounts', '/api/operator/v1/session', service.apiKey],
     );
-    const refused = 'refused by the browser';
-    expect(tried).toEqual({ publicApi: 200, operatorApi: refused, dashboard: refused });
+    const rejected = 'refused by the browser';
+    expect(tried).toEqual({ publicApi: 200, operatorApi: rejected, dashboard: rejected });
     // Of the same origin: its scripts could act in it as whoever is signed in.
     expect(await page.evaluate(`window.open('/dashboard/') === null`)).toBe(true);
   });

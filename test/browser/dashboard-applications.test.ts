@@ -12,9 +12,9 @@ import { startReceivingApplication, type ReceivingApplication } from './receivin
 const run = promisify(execFile);
 
 /** What Chromium says of a request that was refused, as it should be. */
-const refused = (status: string): string => `Failed to load resource: the server responded with a status of ${status}`;
-const BAD_REQUEST = refused('400 (Bad Request)');
-const CONFLICT = refused('409 (Conflict)');
+const rejected = (status: string): string => `Failed to load resource: the server responded with a status of ${status}`;
+const BAD_REQUEST = rejected('400 (Bad Request)');
+const CONFLICT = rejected('409 (Conflict)');
 
 let google: GoogleService;
 let application: ReceivingApplication;
@@ -322,7 +322,7 @@ describe('an account', () => {
     expect(await rowOf(page, email).count()).toBe(0);
     expect((await google.service.call('GET', `/v1/endUserAccounts/${accountId}`)).status).toBe(404);
     // The check of the account that the provider refused, and its calendars.
-    expect(problems.filter((problem) => problem !== refused('403 (Forbidden)'))).toEqual([]);
+    expect(problems.filter((problem) => problem !== rejected('403 (Forbidden)'))).toEqual([]);
   });
 
   it('is found by its id from anywhere, as applications and requests are', async () => {

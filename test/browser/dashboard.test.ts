@@ -155,12 +155,12 @@ describe('operators', () => {
 
     const response = await stranger.page.evaluate(async () => {
       const { csrfToken } = (await (await fetch('/api/operator/v1/session')).json()) as { csrfToken: string };
-      const refused = await fetch('/api/operator/v1/invitations', {
+      const rejected = await fetch('/api/operator/v1/invitations', {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-csrf-token': csrfToken },
         body: JSON.stringify({ email: 'eve@example.com', role: 'admin' }),
       });
-      return { status: refused.status, body: (await refused.json()) as { code: string } };
+      return { status: rejected.status, body: (await rejected.json()) as { code: string } };
     });
     expect(response).toMatchObject({ status: 403, body: { code: 'Forbidden' } });
   });

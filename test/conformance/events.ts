@@ -123,12 +123,12 @@ export function eventsConform(fixture: () => Fixture): void {
         start: { dateTime: '2027-07-01T09:00:00', timeZone: 'W. Europe Standard Time' },
       });
       expect(made.start).toEqual({ dateTime: '2027-07-01T09:00:00+02:00', timeZone: 'Europe/Berlin' });
-      const refused = await call('POST', 'events', `/${calendarId}`, {
+      const rejected = await call('POST', 'events', `/${calendarId}`, {
         body: { title: 'x', start: { dateTime: '2027-07-01T09:00:00', timeZone: 'Mars/Olympus' } },
       });
-      expect(refused.status).toBe(400);
-      expect(refused.body.message).toContain('Mars/Olympus');
-      expect(refused.body.details[0].path).toBe('start.timeZone');
+      expect(rejected.status).toBe(400);
+      expect(rejected.body.message).toContain('Mars/Olympus');
+      expect(rejected.body.details[0].path).toBe('start.timeZone');
     });
 
     it('changes only the fields given, and clears those given as null', async () => {

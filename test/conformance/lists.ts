@@ -186,7 +186,7 @@ export function listsConform(fixture: () => Fixture): void {
       const token = body.nextPageToken as string;
       const flipped = token.slice(0, -2) + (token.at(-2) === 'A' ? 'B' : 'A') + token.at(-1);
       const other = (await call('POST', 'calendars', '', { body: { name: 'Other' } })).body.id as string;
-      const refused = async (path: string, query: Record<string, string>) => {
+      const rejected = async (path: string, query: Record<string, string>) => {
         const response = await call('GET', 'events', path, { query });
         expect({ query, status: response.status, code: response.body.code }).toEqual({
           query,
@@ -194,15 +194,15 @@ export function listsConform(fixture: () => Fixture): void {
           code: 'PageTokenInvalid',
         });
       };
-      await refused(`/${calendarId}`, { pageToken: flipped });
-      await refused(`/${calendarId}`, { pageToken: 'garbage' });
-      await refused(`/${calendarId}`, { syncToken: token });
-      await refused(`/${calendarId}`, {
+      await rejected(`/${calendarId}`, { pageToken: flipped });
+      await rejected(`/${calendarId}`, { pageToken: 'garbage' });
+      await rejected(`/${calendarId}`, { syncToken: token });
+      await rejected(`/${calendarId}`, {
         pageToken: token,
         startDateTime: WINDOW.startDateTime,
         endDateTime: '2031-06-12T00:00:00Z',
       });
-      await refused(`/${other}`, { pageToken: token });
+      await rejected(`/${other}`, { pageToken: token });
       await call('DELETE', 'calendars', `/${other}`);
       expect((await call('GET', 'events', `/${calendarId}`, { query: { pageToken: token } })).status).toBe(200);
     });

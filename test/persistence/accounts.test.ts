@@ -108,9 +108,9 @@ describe('upsert of an account', () => {
         ),
       );
       const bound = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.account] : []));
-      const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-      expect([bound.length, refused.length]).toEqual([1, 11]);
-      for (const reason of refused) expect(reason).toBeInstanceOf(ExternalIdMismatch);
+      const rejected = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+      expect([bound.length, rejected.length]).toEqual([1, 11]);
+      for (const reason of rejected) expect(reason).toBeInstanceOf(ExternalIdMismatch);
       const found = await persistence.accounts.findByProviderAccountId(fresh, 'GOOGLE', 'raced');
       expect(found?.externalId).toBe(bound[0]?.externalId);
     });

@@ -69,9 +69,9 @@ describe('N53 refused connects', () => {
     await refuse(1, () => attempt({ login }));
     await pass('4 minutes');
     await refuse(4, () => attempt({ login }));
-    const refused = await persistence.connectGuard.admit(attempt({ login })).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(DomainError);
-    const { retryAfterSeconds } = refused as DomainError;
+    const rejected = await persistence.connectGuard.admit(attempt({ login })).catch((error: unknown) => error);
+    expect(rejected).toBeInstanceOf(DomainError);
+    const { retryAfterSeconds } = rejected as DomainError;
     // The oldest of the five is four minutes old, and some seconds on a busy machine.
     expect(retryAfterSeconds).toBeLessThanOrEqual(360);
     expect(retryAfterSeconds).toBeGreaterThan(300);

@@ -139,12 +139,12 @@ describe('what is counted of an installation', () => {
     };
     await persistence.channels.live(reconciliation, channelId, live);
     await persistence.channels.completeReconciliation(reconciliation, 86_400_000);
-    const refused = await persistence.channels.claimReconciliation(
+    const rejected = await persistence.channels.claimReconciliation(
       polled!.application,
       polled!.syncedCalendarId,
       60_000,
     );
-    await persistence.channels.completeReconciliation(refused!, 86_400_000);
+    await persistence.channels.completeReconciliation(rejected!, 86_400_000);
     await persistence.accounts.setStatus(expired!.application, expired!.account.id, 'EXPIRED', 'password_rejected');
     expect((await count()).channels).toEqual([{ providerType: 'CALDAV', wanted: 1, actual: 1 }]);
     await persistence.admin("update provider_channel set expires_at = now() - interval '1 s'");

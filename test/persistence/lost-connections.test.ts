@@ -14,7 +14,7 @@ let testDatabase: TestDatabase;
 let way: Server;
 let database: Database;
 /** Of the connections by number, the first one 1: not to be let in, and where what makes one ready waits. */
-let refused: Set<number>;
+let rejected: Set<number>;
 let held: Map<number, Promise<unknown>>;
 let connections: number;
 
@@ -25,13 +25,13 @@ beforeAll(async () => {
 afterAll(() => testDatabase.drop());
 
 beforeEach(async () => {
-  [refused, held, connections] = [new Set(), new Map(), 0];
+  [rejected, held, connections] = [new Set(), new Map(), 0];
   const target = new URL(testDatabase.url);
   way = createServer((client) => {
     connections += 1;
     const waitsFor = held.get(connections);
     client.on('error', () => undefined);
-    if (refused.has(connections)) {
+    if (rejected.has(connections)) {
       client.once('data', () => client.end(TERMINATED));
       return;
     }
@@ -61,15 +61,15 @@ const backendPid = { text: 'select pg_backend_pid() as pid' };
 
 describe('F18 the backends of PostgreSQL are killed while connections are made', () => {
   it('one that is ended before it is ready is made once more, for reads and writes', async () => {
-    refused.add(1);
+    rejected.add(1);
     expect(await database.read(SYSTEM, { text: 'select 1 as one' })).toEqual([{ one: 1 }]);
     await expireIdle();
-    refused.add(connections + 1);
+    rejected.add(connections + 1);
     expect(await database.write(SYSTEM, { text: 'delete from application' })).toMatchObject({ count: 0 });
   });
 
   it('a database that lets nobody in is unavailable', async () => {
-    for (let at = 1; at < 10; at += 1) refused.add(at);
+    for (let at = 1; at < 10; at += 1) rejected.add(at);
     await expect(database.read(SYSTEM, backendPid)).rejects.toMatchObject({ reason: 'noConnection' });
     expect(connections).toBeLessThanOrEqual(4);
   });

@@ -99,13 +99,13 @@ describe('provider budget', () => {
     const arrival = () => admin('select arrival_ms from provider_rate where account_id = $1', ['far']);
     const before = await arrival();
     const start = performance.now();
-    const refused: unknown = await (replicas[0] as Persistence).budget
+    const rejected: unknown = await (replicas[0] as Persistence).budget
       .take({ ...application, accountId: 'far' }, 240, forever)
       .catch((error: unknown) => error);
     expect(performance.now() - start).toBeLessThan(5_000);
-    expect(refused).toMatchObject({ code: 'RateLimited' });
-    expect((refused as { retryAfterSeconds: number }).retryAfterSeconds).toBeGreaterThanOrEqual(39);
-    expect((refused as { retryAfterSeconds: number }).retryAfterSeconds).toBeLessThanOrEqual(41);
+    expect(rejected).toMatchObject({ code: 'RateLimited' });
+    expect((rejected as { retryAfterSeconds: number }).retryAfterSeconds).toBeGreaterThanOrEqual(39);
+    expect((rejected as { retryAfterSeconds: number }).retryAfterSeconds).toBeLessThanOrEqual(41);
     expect(await arrival()).toEqual(before);
   });
 

@@ -151,10 +151,10 @@ describe('signing secrets', () => {
   it('W4 stay as they were when the change is refused', async () => {
     const fixture = await newSyncedCalendar(some(0));
     const { id } = await subscribe(some(0), fixture);
-    const refused = () => {
+    const rejected = () => {
       throw new Error('five are in force');
     };
-    await expect(some(0).endpoints.changeSecrets(fixture.application, id, refused)).rejects.toThrow(
+    await expect(some(0).endpoints.changeSecrets(fixture.application, id, rejected)).rejects.toThrow(
       'five are in force',
     );
     expect(await some(0).endpoints.changeSecrets(fixture.application, id, (secrets) => secrets)).toEqual(SECRETS);

@@ -50,19 +50,19 @@ it('a hundred callers of one account: each is answered within seconds or told at
     }),
   );
   const answered = first.filter(({ answer }) => answer.status === 200);
-  const refused = first.filter(({ answer }) => answer.status !== 200);
+  const rejected = first.filter(({ answer }) => answer.status !== 200);
   expect(answered.length).toBeGreaterThanOrEqual(65);
   // Five seconds on a machine at rest.
   expect(Math.max(...answered.map(({ ms }) => ms))).toBeLessThan(15_000);
-  for (const { answer } of refused) expect([answer.status, answer.body.code]).toEqual([429, 'RateLimited']);
+  for (const { answer } of rejected) expect([answer.status, answer.body.code]).toEqual([429, 'RateLimited']);
 
   const again = await Promise.all(
-    refused.map(async ({ answer, ms }) => {
+    rejected.map(async ({ answer, ms }) => {
       await sleep(Math.max(0, Number(answer.headers.get('retry-after')) * 1_000 - (performance.now() - start - ms)));
       return (await list()).status;
     }),
   );
-  expect(again).toEqual(refused.map(() => 200));
+  expect(again).toEqual(rejected.map(() => 200));
   expect(performance.now() - start).toBeLessThan(30_000);
   expect(fake.requests.length).toBeLessThanOrEqual(110);
 }, 60_000);

@@ -69,10 +69,10 @@ describe('F39 many times what the API can do', () => {
 
     const flood = await during({ perSecond: (3 * 1_000) / responseMs, forMs: 4_000, connections: 200 });
     expect(new Set(flood.statuses)).toEqual(new Set([200, 503]));
-    const refused = flood.statuses.filter((status) => status === 503).length;
-    expect(refused).toBeGreaterThan(flood.statuses.length / 10);
-    expect(flood.served).toBe(flood.statuses.length - refused);
-    const shedMs = (flood.processorMs - flood.served * responseMs) / refused;
+    const rejected = flood.statuses.filter((status) => status === 503).length;
+    expect(rejected).toBeGreaterThan(flood.statuses.length / 10);
+    expect(flood.served).toBe(flood.statuses.length - rejected);
+    const shedMs = (flood.processorMs - flood.served * responseMs) / rejected;
     expect(shedMs).toBeLessThan(responseMs / 5);
 
     const after = await during({ perSecond: 20, forMs: 500, connections: 4 });
@@ -121,8 +121,8 @@ describe('F39 a database that is too slow for what is asked', () => {
       while (performance.now() < endMs) seen.push(await read());
     });
     await Promise.all(callers);
-    const refused = seen.filter(({ status }) => status === 503);
-    expect(refused.map(({ body }) => body.message)).toContain(
+    const rejected = seen.filter(({ status }) => status === 503);
+    expect(rejected.map(({ body }) => body.message)).toContain(
       'More requests came than this instance can answer. Try again.',
     );
     expect(seen.filter(({ status }) => status === 200).length).toBeGreaterThan(10);

@@ -248,7 +248,7 @@ describe('F20 the disk of PostgreSQL is full', () => {
 
   it('no account is there by half, nothing that was to be told is lost, and it goes on when there is space', async () => {
     const { GOOGLE } = load.system.fixture;
-    const refused: number[] = [];
+    const rejected: number[] = [];
     const calls = await load.during(async () => {
       const free = await fillDisk();
       await eventually('an account is refused', async () => {
@@ -257,12 +257,12 @@ describe('F20 the disk of PostgreSQL is full', () => {
           () => 200,
           (error: Error) => Number(/: (\d{3}) /.exec(error.message)?.[1]),
         );
-        if (outcome !== 200) refused.push(outcome);
-        return refused.length >= 3 ? true : undefined;
+        if (outcome !== 200) rejected.push(outcome);
+        return rejected.length >= 3 ? true : undefined;
       });
       await free();
     });
-    expect(new Set(refused)).toEqual(new Set([503]));
+    expect(new Set(rejected)).toEqual(new Set([503]));
     expectServedOrNotified(calls);
     const [{ halves }] = await load.admin(`
       select count(*)::int as halves from end_user_account a full join credential c on c.end_user_account_id = a.id

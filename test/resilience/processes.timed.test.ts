@@ -132,9 +132,10 @@ describe('F16 PostgreSQL', () => {
         (await statusOf(load.system.fixture.service.baseUrl, 'ready')) === 200 ? true : undefined,
       );
     });
-    const refused = calls.filter(({ status }) => status >= 300);
-    expect(refused.length).toBeGreaterThan(0);
-    for (const call of refused) expect(call).toMatchObject({ status: 503, retryAfter: expect.stringMatching(/^\d+$/) });
+    const rejected = calls.filter(({ status }) => status >= 300);
+    expect(rejected.length).toBeGreaterThan(0);
+    for (const call of rejected)
+      expect(call).toMatchObject({ status: 503, retryAfter: expect.stringMatching(/^\d+$/) });
   });
 });
 

@@ -223,10 +223,10 @@ describe('provider slots', () => {
     const ends = await Promise.all(Array.from({ length: LIMIT }, () => occupy(replica(0).slots, scope)));
     const gone = new AbortController();
     let worked = false;
-    const refused = replica(0).slots.hold(scope, LIMIT, gone.signal, async () => void (worked = true));
+    const rejected = replica(0).slots.hold(scope, LIMIT, gone.signal, async () => void (worked = true));
     const next = replica(0).slots.hold(scope, LIMIT, forever, async () => 'served');
     gone.abort();
-    await expect(refused).rejects.toMatchObject({ code: 'RateLimited', retryAfterSeconds: 5 });
+    await expect(rejected).rejects.toMatchObject({ code: 'RateLimited', retryAfterSeconds: 5 });
     await expect(
       replica(0).slots.hold(scope, LIMIT, gone.signal, async () => void (worked = true)),
     ).rejects.toMatchObject({ code: 'RateLimited' });

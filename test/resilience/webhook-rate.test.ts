@@ -135,8 +135,8 @@ describe('the rate of an endpoint', () => {
     const second = await claim(persistence, ids[1]);
     expect(second.startsInMs).toBeGreaterThan(0);
     expect(second.startsInMs).toBeLessThanOrEqual(515);
-    const refused = await tryClaim(persistence, ids[2], { aheadMs: 0 });
-    expect(refused).toEqual({ state: 'later', inMs: expect.any(Number) });
+    const rejected = await tryClaim(persistence, ids[2], { aheadMs: 0 });
+    expect(rejected).toEqual({ state: 'later', inMs: expect.any(Number) });
     expect(await persistence.messages.attempts({ applicationId: endpoint.applicationId }, ids[2])).toEqual([]);
     await record(persistence, second, delivered);
     const [first, next] = await starts(endpoint);

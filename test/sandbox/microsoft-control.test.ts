@@ -52,7 +52,7 @@ describe('controls of the Microsoft half', () => {
     start: { dateTime: '2026-12-07T09:00:00', timeZone: 'UTC' },
     end: { dateTime: '2026-12-07T10:00:00', timeZone: 'UTC' },
   });
-  const refused = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) =>
+  const rejected = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) =>
     sandbox.control(method, path, body).then(({ status, body: { error } }) => `${status} ${error}`);
 
   describe('users', () => {
@@ -76,10 +76,10 @@ describe('controls of the Microsoft half', () => {
     });
 
     it('have their addresses and ids to themselves within a directory', async () => {
-      expect(await refused('POST', '/microsoft/users', { email: IDA.toUpperCase() })).toMatch(/^409 /);
+      expect(await rejected('POST', '/microsoft/users', { email: IDA.toUpperCase() })).toMatch(/^409 /);
       const [ida] = await sandbox.microsoft.users();
       const other = { email: 'other@fabrikam.example', oid: ida?.oid };
-      expect(await refused('POST', '/microsoft/users', other)).toMatch(/^409 /);
+      expect(await rejected('POST', '/microsoft/users', other)).toMatch(/^409 /);
       const tid = '22222222-3333-4444-8555-666666666666';
       expect((await sandbox.microsoft.addUser({ ...other, tid })).oid).toBe(ida?.oid);
       await sandbox.microsoft.removeUser(OMAR);
@@ -98,8 +98,8 @@ describe('controls of the Microsoft half', () => {
     ['/microsoft/subscriptions/drop', { id: 'x', tell: true }, '404 There is no subscription x.'],
     ['/microsoft/consent-policy', { tid: 'x', policy: 'admin' }, '400 tid must be a UUID'],
     ['/microsoft/clients', { ...CLIENT, audience: 'all' }, '400 audience must be any'],
-  ])('%s %j: %s', async (path, body, refusal) => {
-    expect(await refused('POST', path, body)).toMatch(new RegExp(`^${refusal.replace(/[[\].]/g, '\\$&')}`));
+  ])('%s %j: %s', async (path, body, rejection) => {
+    expect(await rejected('POST', path, body)).toMatch(new RegExp(`^${rejection.replace(/[[\].]/g, '\\$&')}`));
   });
 
   it('acts as the user, checked as strictly, without a trace', async () => {

@@ -34,7 +34,7 @@ describe('Graph, by the official client', () => {
     start: { dateTime: `2026-12-0${day}T09:00:00`, timeZone: 'Europe/Berlin' },
     end: { dateTime: `2026-12-0${day}T10:00:00`, timeZone: 'Europe/Berlin' },
   });
-  const refusal = async (request: Promise<unknown>): Promise<string> => {
+  const rejection = async (request: Promise<unknown>): Promise<string> => {
     const error = await request.then(
       () => new Error('not refused'),
       (reason: unknown) => reason as GraphError,
@@ -76,7 +76,7 @@ describe('Graph, by the official client', () => {
       start: { dateTime: '2026-12-07T08:00:00.0000000' },
     });
     await one().delete();
-    expect(await refusal(one().get())).toBe('404 ErrorItemNotFound');
+    expect(await rejection(one().get())).toBe('404 ErrorItemNotFound');
     await sandbox.expectNoViolations();
   });
 
@@ -102,7 +102,7 @@ describe('Graph, by the official client', () => {
     expect([...new Set(seen)].sort()).toEqual(['Day 1', 'Day 2', 'Day 3']);
     const deltaLink: string = page['@odata.deltaLink'];
     await sandbox.microsoft.expireDeltaTokens({ email: IDA });
-    expect(await refusal(graph.api(below(deltaLink)).header('Prefer', PREFER).get())).toMatch(/^410 /);
+    expect(await rejection(graph.api(below(deltaLink)).header('Prefer', PREFER).get())).toMatch(/^410 /);
     await sandbox.expectNoViolations();
   });
 
@@ -138,7 +138,7 @@ describe('Graph, by the official client', () => {
 
     it('without the scope: 403, a violation only when it was never asked for', async () => {
       await sandbox.microsoft.unlink(IDA, CLIENT.clientId, ['Calendars.ReadWrite']);
-      expect(await refusal(graph.api('/me/calendars').get())).toBe('403 ErrorAccessDenied');
+      expect(await rejection(graph.api('/me/calendars').get())).toBe('403 ErrorAccessDenied');
       await sandbox.expectNoViolations();
     });
   });
@@ -210,8 +210,8 @@ describe('Graph, by the official client', () => {
         '400 BadRequest',
         'permanentDelete_me_events_By_event_id: permanentDelete_me_events_By_event_id takes no body',
       ],
-    ])('%s', async (_, request, refused, violation) => {
-      expect(await refusal(request())).toBe(refused);
+    ])('%s', async (_, request, rejected, violation) => {
+      expect(await rejection(request())).toBe(rejected);
       expect(await violations()).toEqual([violation]);
     });
 
@@ -231,14 +231,14 @@ describe('Graph, by the official client', () => {
       ['application/json', '{', '400 BadRequest', 'the body is no JSON object'],
       ['application/json', '7', '400 BadRequest', 'the body is no JSON object'],
       ['application/json', '', '400 BadRequest', 'the body is missing'],
-    ])('a body of %s: %s', async (type, body, refused, violation) => {
+    ])('a body of %s: %s', async (type, body, rejected, violation) => {
       const response = await fetch(`${sandbox.microsoftUrl}/v1.0/me/calendars`, {
         method: 'POST',
         headers: { authorization: `Bearer ${accessToken}`, 'content-type': type },
         body,
       });
       const { error } = (await response.json()) as any;
-      expect(`${response.status} ${error.code}`).toBe(refused);
+      expect(`${response.status} ${error.code}`).toBe(rejected);
       expect(await violations()).toEqual([`create_me_calendars: ${violation}`]);
     });
   });
@@ -366,7 +366,7 @@ describe('Graph, by the official client', () => {
       ],
       ['itself', [{ id: '1', method: 'POST', url: '/$batch' }], 'batch: batch: a batch within a batch'],
     ])('refuses %s', async (_, requests, violation) => {
-      expect(await refusal(batch(requests))).toMatch(/^400 /);
+      expect(await rejection(batch(requests))).toMatch(/^400 /);
       expect(await violations()).toEqual([violation]);
     });
   });
@@ -382,7 +382,7 @@ describe('Graph, by the official client', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
     expect(((await response.json()) as any).error.code).toBe('serviceNotAvailable');
     await microsoft.fault({ methodId: 'list_me_calendars' }, { type: 'status', status: 403, reason: 'accessDenied' });
-    expect(await refusal(graph.api('/me/calendars').get())).toBe('403 accessDenied');
+    expect(await rejection(graph.api('/me/calendars').get())).toBe('403 accessDenied');
     expect((await microsoft.faults()).map(({ fired }) => fired)).toEqual([1, 1]);
     await microsoft.clearFaults();
     const raw: Response = await graph.api('/me/calendars').responseType(ResponseType.RAW).get();

@@ -246,8 +246,8 @@ describe('the identity platform', () => {
       ['with a prompt that is none', { prompt: 'always' }, 'invalid_request AADSTS90023'],
       ['with a bad challenge', { code_challenge: 'x', code_challenge_method: 'S256' }, 'invalid_request AADSTS501491'],
       ['with what nobody knows', { access_type: 'offline' }, 'invalid_request AADSTS9002313'],
-    ])('a request %s is a violation', async (_, parameters, refusal) => {
-      expect(refusalOf(await visitor.open(authorizeUrl(parameters)))).toBe(refusal);
+    ])('a request %s is a violation', async (_, parameters, rejection) => {
+      expect(refusalOf(await visitor.open(authorizeUrl(parameters)))).toBe(rejection);
       expect(await violations()).toBe(1);
     });
   });
@@ -303,9 +303,9 @@ describe('the identity platform', () => {
       ['an unknown id', { client_id: '00000000-0000-4000-8000-000000000000' }, '400 unauthorized_client 700016', 0],
       ['another grant type', { grant_type: 'password' }, '400 unsupported_grant_type 70003', 1],
       ['a parameter that is none', { audience: 'x' }, '400 invalid_request 9002313', 1],
-    ])('%s: %j', async (_, parameters, refusal, count) => {
+    ])('%s: %j', async (_, parameters, rejection, count) => {
       const { refreshToken } = await sandbox.microsoft.grant(IDA, CLIENT.clientId);
-      expect(await aadstsOf(refresh(refreshToken, parameters))).toBe(refusal);
+      expect(await aadstsOf(refresh(refreshToken, parameters))).toBe(rejection);
       expect(await violations()).toBe(count);
     });
 

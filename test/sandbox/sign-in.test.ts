@@ -294,10 +294,10 @@ describe('the sign-in of the sandbox', () => {
       const { verifier, challenge } = pkce();
       const parameters = { code_challenge: method === 'S256' ? challenge : verifier, code_challenge_method: method };
       const back = await visitor.signIn(authorizeUrl(parameters), ADA);
-      const refused = async (form: Record<string, string>): Promise<string> =>
+      const rejected = async (form: Record<string, string>): Promise<string> =>
         (await exchange(back, form)).body.error_description;
-      expect(await refused({})).toBe('Missing code verifier.');
-      expect(await refused({ code_verifier: pkce().verifier })).toBe('Invalid code verifier.');
+      expect(await rejected({})).toBe('Missing code verifier.');
+      expect(await rejected({ code_verifier: pkce().verifier })).toBe('Invalid code verifier.');
       expect((await exchange(back, { code_verifier: verifier })).status).toBe(200);
       const without = await visitor.signIn(authorizeUrl(), ADA);
       const needless = await exchange(without, { code_verifier: verifier });

@@ -176,8 +176,8 @@ describe('what the Calendar API of the sandbox lets through', () => {
     const coded = await fetch(`${sandbox.googleUrl}/oauth2/v3/certs`, { headers: { 'accept-encoding': 'gzip' } });
     expect(coded.headers.get('content-encoding')).toBe('gzip');
     expect(await coded.json()).toHaveProperty('keys');
-    const refused = await rawRequest(port, [...lines, 'accept-encoding: gzip;q=0, identity']);
-    expect(refused.headers).not.toHaveProperty('content-encoding');
+    const rejected = await rawRequest(port, [...lines, 'accept-encoding: gzip;q=0, identity']);
+    expect(rejected.headers).not.toHaveProperty('content-encoding');
   });
 
   it('N14 takes bodies of up to 1 MiB', async () => {

@@ -149,7 +149,7 @@ describe('N56 every error of the running service has one shape', () => {
     const responses = await Promise.all([1, 2, 3, 4].map(() => service.call('GET', '/v1/endUserAccounts', { key })));
     const refusals = responses.filter(({ status }) => status !== 200);
     expect(refusals.length).toBeGreaterThanOrEqual(2);
-    for (const refusal of refusals) expectEnvelope(refusal, 429, 'RateLimited');
+    for (const rejection of refusals) expectEnvelope(rejection, 429, 'RateLimited');
   });
 
   it('an Idempotency-Key in flight: 409 Conflict; and used for something else: 422', async () => {
@@ -190,9 +190,9 @@ describe('N56 every error of the running service has one shape', () => {
     const connected = await service.call('POST', `/v1/basicAuth/connect/${service.applicationId}/caldav`, second);
     fake.switches.unauthorized = Infinity;
     const path = `/v1/calendars/${connected.body.id}`;
-    const refused = await service.call('GET', path);
-    expectEnvelope(refused, 502, 'ProviderUnavailable');
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const rejected = await service.call('GET', path);
+    expectEnvelope(rejected, 502, 'ProviderUnavailable');
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
     await asAdmin(service.adminDatabaseUrl, (admin) =>
       admin.query("update credential_check set first_rejected_at = first_rejected_at - interval '30 seconds'"),
     );

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const port = () => Number(new URL(service.baseUrl).port);
-const refused = ({ status, body }: Answer): unknown[] => [status, body.code];
+const rejected = ({ status, body }: Answer): unknown[] => [status, body.code];
 const START = { dateTime: '2033-01-15T09:00:00Z' };
 
 /** A body that JSON.stringify would not write. */
@@ -78,7 +78,7 @@ describe('N12 prototypes', () => {
     '{"title":"x","start":{"dateTime":"2033-01-15T09:00:00Z"},"publicExtendedProperties":{"constructor":{"prototype":{"polluted":"yes"}}}}',
     '{"title":"x","start":{"dateTime":"2033-01-15T09:00:00Z"},"attendees":[{"email":"a@x.test","__proto__":{"polluted":"yes"}}]}',
   ])('are out of reach of %s', async (body) => {
-    expect(refused(await send('POST', events, body))).toEqual([400, 'ValidationFailed']);
+    expect(rejected(await send('POST', events, body))).toEqual([400, 'ValidationFailed']);
     await expectUnpolluted();
   });
 
@@ -86,7 +86,7 @@ describe('N12 prototypes', () => {
     for (const name of ['constructor', 'prototype']) {
       const body = { title: 'x', start: START, publicExtendedProperties: { [name]: 'text' } };
       const response = await service.call('POST', events, { body });
-      expect(refused(response)).toEqual([400, 'ValidationFailed']);
+      expect(rejected(response)).toEqual([400, 'ValidationFailed']);
       expect(response.body.details[0].path).toBe(`publicExtendedProperties.${name}`);
     }
   });
@@ -169,12 +169,12 @@ describe('N13 queries and texts that are none', () => {
       await send('PUT', `${events}/${account.eventId}`, `{"description":${title}}`),
       await send('POST', `/v1/freeBusy/${account.accountId}`, `{"calendarIds":[${title}]}`),
     ];
-    for (const response of responses) expect(refused(response)).toEqual([400, 'ValidationFailed']);
+    for (const response of responses) expect(rejected(response)).toEqual([400, 'ValidationFailed']);
   });
 
   it('bytes that are not UTF-8 are refused', async () => {
     const body = Buffer.concat([Buffer.from('{"title":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]);
-    expect(refused(await send('POST', events, body))).toEqual([400, 'ValidationFailed']);
+    expect(rejected(await send('POST', events, body))).toEqual([400, 'ValidationFailed']);
   });
 
   it.each([
@@ -187,7 +187,7 @@ describe('N13 queries and texts that are none', () => {
   ])('the wrong type for %s is refused (%j)', async (field, value) => {
     const body = { title: 'x', start: START, [field]: value };
     const response = await service.call('POST', events, { body });
-    expect(refused(response)).toEqual([400, 'ValidationFailed']);
+    expect(rejected(response)).toEqual([400, 'ValidationFailed']);
     expect(response.body.details[0].path).toMatch(new RegExp(`^${field}`));
   });
 });
@@ -258,7 +258,7 @@ describe('N15 page sizes', () => {
   it.each(['0', '-1', '1e9', 'NaN', 'Infinity', '1.5', '0x10', '', ' 1', '１'])('%p is refused', async (size) => {
     for (const [path, name] of lists()) {
       const response = await service.call('GET', path as string, { query: { [name as string]: size } });
-      expect([path, name, ...refused(response)]).toEqual([path, name, 400, 'ValidationFailed']);
+      expect([path, name, ...rejected(response)]).toEqual([path, name, 400, 'ValidationFailed']);
     }
   });
 

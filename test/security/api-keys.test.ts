@@ -57,7 +57,7 @@ describe('N01 a request without exactly one key', () => {
       await service.call('GET', PATH, { key: null, query: { 'x-api-key': service.apiKey, apiKey: service.apiKey } }),
     ];
     expect(refusals[0]).toMatchObject({ status: 401, body: { code: 'MissingApiKey' } });
-    for (const refusal of refusals) expect(recognisable(refusal)).toEqual(recognisable(refusals[0] as Answer));
+    for (const rejection of refusals) expect(recognisable(rejection)).toEqual(recognisable(refusals[0] as Answer));
   });
 
   it.each(['the same one', 'a wrong one', 'an empty one'])('a right key and %s are that refusal too', async (which) => {
@@ -160,9 +160,9 @@ describe('N03 a key that is no longer good', () => {
     await warm;
     await delay(1_000);
     for (const call of processes()) {
-      const refused = await call('GET', PATH, { key: apiKey });
-      expect([refused.status, refused.body.code]).toEqual([401, 'InvalidApiKey']);
-      expect(refused.body.message).toBe((await call('GET', PATH, { key: 'x' })).body.message);
+      const rejected = await call('GET', PATH, { key: apiKey });
+      expect([rejected.status, rejected.body.code]).toEqual([401, 'InvalidApiKey']);
+      expect(rejected.body.message).toBe((await call('GET', PATH, { key: 'x' })).body.message);
     }
     expect((await service.call('GET', PATH)).status).toBe(200); // the application's other key
   });
@@ -175,8 +175,8 @@ describe('N03 a key that is no longer good', () => {
     );
     await delay(2_100); // the second that it had left, and the one for which it may be remembered
     for (const call of processes()) {
-      const refused = await call('GET', PATH, { key: apiKey });
-      expect([refused.status, refused.body.code]).toEqual([401, 'ApiKeyExpired']);
+      const rejected = await call('GET', PATH, { key: apiKey });
+      expect([rejected.status, rejected.body.code]).toEqual([401, 'ApiKeyExpired']);
     }
   });
 

@@ -187,11 +187,11 @@ describe('N48 XML made to hurt', () => {
     const durationMs = performance.now() - startedAt;
     isDone = true;
     await meanwhile;
-    for (const { status, body: refused } of responses) {
-      if (isRejected) expect([status, refused.code]).toEqual([502, 'ProviderUnavailable']);
+    for (const { status, body: rejected } of responses) {
+      if (isRejected) expect([status, rejected.code]).toEqual([502, 'ProviderUnavailable']);
       // Some of it is legal XML, and means that there is nothing, or a thing with a name a megabyte long.
       expect([200, 400, 404, 502]).toContain(status);
-      expect(JSON.stringify(refused)).not.toMatch(/root:|lol|AAAA/);
+      expect(JSON.stringify(rejected)).not.toMatch(/root:|lol|AAAA/);
     }
     expect(durationMs).toBeLessThan(isRejected ? 3_000 : 20_000);
     expect(Math.max(...others)).toBeLessThan(2_000);

@@ -122,8 +122,8 @@ describe('N57 user text in the log', () => {
       expect(own).toHaveLength(1);
     }
     // Bytes that no header may have never become a request.
-    const refused = await rawResponse([...authenticated('GET /api/v1/nope HTTP/1.1'), 'user-agent: \u001b[2J\u0000']);
-    expectEnvelope(refused, 400, 'ValidationFailed');
+    const rejected = await rawResponse([...authenticated('GET /api/v1/nope HTTP/1.1'), 'user-agent: \u001b[2J\u0000']);
+    expectEnvelope(rejected, 400, 'ValidationFailed');
     const everything = service.program.stdout().split('\n').filter(Boolean);
     for (const line of everything) expect(JSON.parse(line)).toMatchObject({ level: expect.any(String) });
   });

@@ -96,10 +96,10 @@ describe('N25 redirects', () => {
       faulty
         .route('/', redirect(`${target}/`, status))
         .route('/.well-known/caldav', redirect(`${target}/dav/`, status));
-      const refused = await connect(`${faulty.origin}/`);
-      expect([target, refused.status]).toEqual([target, expect.any(Number)]);
-      expect([400, 502]).toContain(refused.status);
-      expect(JSON.stringify(refused.body)).not.toContain(String(trap.port));
+      const rejected = await connect(`${faulty.origin}/`);
+      expect([target, rejected.status]).toEqual([target, expect.any(Number)]);
+      expect([400, 502]).toContain(rejected.status);
+      expect(JSON.stringify(rejected.body)).not.toContain(String(trap.port));
       // The account that is connected already meets the same.
       fake.switches.redirects = { '/calendars/alice/mine/': { status, location: `${target}/` } };
       const listed = await account.call('GET', 'events', `/${account.calendarId}`);
@@ -175,9 +175,9 @@ describe('N27 a server that speaks HTTP and refuses the login', () => {
     faulty
       .route('/', answer(status, BANNER, challenge))
       .route('/.well-known/caldav', answer(status, BANNER, challenge));
-    const refused = await connect(`${faulty.origin}/`);
-    expect([refused.status, refused.body.code]).toEqual([400, 'CredentialsRejected']);
-    expect(JSON.stringify(refused.body)).not.toContain(BANNER);
+    const rejected = await connect(`${faulty.origin}/`);
+    expect([rejected.status, rejected.body.code]).toEqual([400, 'CredentialsRejected']);
+    expect(JSON.stringify(rejected.body)).not.toContain(BANNER);
   });
 });
 

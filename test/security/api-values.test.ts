@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 const port = () => Number(new URL(service.baseUrl).port);
-const refused = ({ status, body }: Answer): unknown[] => [status, body.code];
+const rejected = ({ status, body }: Answer): unknown[] => [status, body.code];
 const WINDOW = { startDateTime: '2033-01-01T00:00:00Z', endDateTime: '2033-02-01T00:00:00Z' };
 const START = { dateTime: '2033-01-15T09:00:00Z' };
 
@@ -75,7 +75,11 @@ describe('N16 tokens', () => {
     for (const path of [otherCalendar, otherAccount, occurrences, `/v1/calendars/${account.accountId}`]) {
       for (const query of [{ syncToken }, { pageToken }]) {
         if (path === occurrences && query.pageToken !== undefined) Object.assign(query, WINDOW);
-        expect([path, ...refused(await service.call('GET', path, { query }))]).toEqual([path, 400, 'PageTokenInvalid']);
+        expect([path, ...rejected(await service.call('GET', path, { query }))]).toEqual([
+          path,
+          400,
+          'PageTokenInvalid',
+        ]);
       }
     }
     for (const query of [
@@ -84,12 +88,12 @@ describe('N16 tokens', () => {
       { pageToken, startDateTime: '2020-01-01', endDateTime: '2040-01-01' },
       { pageToken, search: 'x' },
     ]) {
-      expect(refused(await service.call('GET', events, { query }))).toEqual([400, 'PageTokenInvalid']);
+      expect(rejected(await service.call('GET', events, { query }))).toEqual([400, 'PageTokenInvalid']);
     }
     const accountsToken = await service.call('GET', '/v1/endUserAccounts', { query: { limit: 1 } });
     for (const query of [{ pageToken: accountsToken.body.nextPageToken }, { pageToken }]) {
       const path = query.pageToken === pageToken ? '/v1/endUserAccounts' : events;
-      expect(refused(await service.call('GET', path, { query }))).toEqual([400, 'PageTokenInvalid']);
+      expect(rejected(await service.call('GET', path, { query }))).toEqual([400, 'PageTokenInvalid']);
     }
   });
 
@@ -105,7 +109,7 @@ describe('N16 tokens', () => {
     const before = fake.requests.length;
     for (const token of forged) {
       const response = await service.call('GET', events, { query: { syncToken: token } });
-      expect(refused(response)).toEqual([400, 'PageTokenInvalid']);
+      expect(rejected(response)).toEqual([400, 'PageTokenInvalid']);
     }
     expect(fake.requests).toHaveLength(before);
     expect((await service.call('GET', events, { query: { syncToken: 'A'.repeat(1_000_000) } })).status).toBe(431);
@@ -150,7 +154,7 @@ describe('N17 zones and windows', () => {
       () => service.call('POST', `/v1/freeBusy/${account.accountId}`, { body: freeBusy }),
     ];
     for (const request of requests) {
-      expect(refused(await request())).toEqual([400, 'ValidationFailed']);
+      expect(rejected(await request())).toEqual([400, 'ValidationFailed']);
       expect(await cost(request)).toBeLessThan(50);
     }
   });
@@ -160,7 +164,7 @@ describe('N17 zones and windows', () => {
     async (timeZone) => {
       const start = { dateTime: '2033-01-15T09:00:00', timeZone };
       const response = await service.call('POST', events, { body: { title: 'x', start } });
-      expect(refused(response)).toEqual([400, 'ValidationFailed']);
+      expect(rejected(response)).toEqual([400, 'ValidationFailed']);
       expect(response.body.details[0].path).toBe('start.timeZone');
       expect(JSON.stringify(response.body).length).toBeLessThan(1_000);
     },
@@ -323,8 +327,11 @@ describe('N20 stored text', () => {
     expect(read.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(read.headers.get('x-content-type-options')).toBe('nosniff');
     expect(read.headers.get('content-security-policy')).toContain("default-src 'none'");
-    const refusal = await service.call('GET', events, { query: { timeZone: title }, headers: { accept: 'text/html' } });
-    expect(refusal.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(refusal.headers.get('x-content-type-options')).toBe('nosniff');
+    const rejection = await service.call('GET', events, {
+      query: { timeZone: title },
+      headers: { accept: 'text/html' },
+    });
+    expect(rejection.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(rejection.headers.get('x-content-type-options')).toBe('nosniff');
   });
 });

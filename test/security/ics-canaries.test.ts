@@ -112,8 +112,8 @@ it('the address of a feed and what is in it are written down by nobody', async (
     [`ftp://example.com/${SECRETS.blockedPath}`, 'ServerNotAllowed'],
     [`https://${SECRETS.blockedPath} .example/`, 'ValidationFailed'],
   ] as const) {
-    const refused = await connect(given);
-    expect([given, refused.status, refused.body.code]).toEqual([given, 400, code]);
+    const rejected = await connect(given);
+    expect([given, rejected.status, rejected.body.code]).toEqual([given, 400, code]);
   }
   await connect(url, { unknown: SECRETS.path.slice(0, 3) });
 

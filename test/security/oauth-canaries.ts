@@ -252,9 +252,9 @@ export function describeCanaries(subject: SignInSubject): void {
       );
     }
 
-    const refused = await connected('refused@example.com');
+    const rejected = await connected('refused@example.com');
     await half.fault({ kind: 'api' }, apiStatus(401));
-    await useApi(refused);
+    await useApi(rejected);
     await half.clearFaults();
 
     const accounts: { email: string; accountId: string }[] = [];

@@ -145,8 +145,8 @@ describe.each(SUBJECTS)('$subject.providerType', ({ subject, otherProvider, fore
 
     it('does not ask with prompt=none: it connects who has consented, and says so when nobody has', async () => {
       const page = await visitor.open((await authorize({ prompt: 'none', state: 's' })).location ?? '');
-      const refused = homeOf(await browser.visit(page.url));
-      expect(parameters(refused)).toMatchObject({
+      const rejected = homeOf(await browser.visit(page.url));
+      expect(parameters(rejected)).toMatchObject({
         error: 'interaction_required',
         provider: subject.providerType,
         state: 's',
@@ -267,8 +267,8 @@ describe.each(SUBJECTS)('$subject.providerType', ({ subject, otherProvider, fore
 
   it('N39 connects nobody else than the loginHint says, and leaves who is connected alone', async () => {
     const kept = await signIn({}, GRACE);
-    const refused = await signIn({ loginHint: ADA, state: 's' }, GRACE);
-    expect(parameters(refused)).toMatchObject({
+    const rejected = await signIn({ loginHint: ADA, state: 's' }, GRACE);
+    expect(parameters(rejected)).toMatchObject({
       error: 'login_hint_mismatch',
       provider: subject.providerType,
       state: 's',
@@ -445,9 +445,9 @@ describe.each(SUBJECTS)('$subject.providerType', ({ subject, otherProvider, fore
       const require = (how: string) => ops('application', 'set', '--id', applicationId, '--signed-links', how);
       await require('on');
       try {
-        const refused = await authorize({ externalId: 'user-1' });
-        expect([refused.status, refused.location]).toEqual([400, null]);
-        expect(refused.text).toContain('/v1/oauth/authorizationUrls');
+        const rejected = await authorize({ externalId: 'user-1' });
+        expect([rejected.status, rejected.location]).toEqual([400, null]);
+        expect(rejected.text).toContain('/v1/oauth/authorizationUrls');
         expect((await authorize({ loginHint: ADA })).status).toBe(302);
         const url = await make({ externalId: 'user-1' });
         const added = new URL(url);

@@ -87,8 +87,8 @@ describe('N62 an operator whose password strangers guess', () => {
     expect(statuses.slice(0, 5)).toEqual([403, 403, 403, 403, 403]);
     expect(statuses).toContain(429);
     await rows(`update operator_sign_in_failure set failures = 1000, last_at = now() where blocked_until is not null`);
-    const refused = await attacker.signIn('one-more@example.com', 'wrong');
-    const again = refused.status === 429 ? refused : await signIn(stranger({ address: attacker.address }));
+    const rejected = await attacker.signIn('one-more@example.com', 'wrong');
+    const again = rejected.status === 429 ? rejected : await signIn(stranger({ address: attacker.address }));
     expect(again.status).toBe(429);
     const wait = Number(again.headers.get('retry-after'));
     expect(wait).toBeLessThanOrEqual(5);

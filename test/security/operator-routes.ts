@@ -60,7 +60,7 @@ export function describeOperatorRoutes(
     const guarded = () => operations.filter(({ name }) => !WITHOUT_SESSION.includes(name));
     const outcomes = (responses: [string, Answer][]) =>
       responses.map(([name, { status, body }]) => [name, status, (body as { code?: string }).code]);
-    const refused = (these: Operation[], status: number) => these.map(({ name }) => [name, status, 'Forbidden']);
+    const rejected = (these: Operation[], status: number) => these.map(({ name }) => [name, status, 'Forbidden']);
 
     /** As nobody in particular. */
     async function called(these: Operation[], headers: Record<string, string>): Promise<unknown[]> {
@@ -103,14 +103,14 @@ export function describeOperatorRoutes(
       const open = operations.map(({ name }) => name).filter((name) => WITHOUT_SESSION.includes(name));
       expect(open.sort()).toEqual(WITHOUT_SESSION);
       const { origin } = new URL(fixture().service.env['PUBLIC_URL']!);
-      expect(await called(guarded(), { origin })).toEqual(refused(guarded(), 401));
+      expect(await called(guarded(), { origin })).toEqual(rejected(guarded(), 401));
     });
 
     it('N10 are not opened by an application key', async () => {
       const { service } = fixture();
       const { origin } = new URL(service.env['PUBLIC_URL']!);
       const before = await recorded();
-      expect(await called(guarded(), { origin, 'x-api-key': service.apiKey })).toEqual(refused(guarded(), 401));
+      expect(await called(guarded(), { origin, 'x-api-key': service.apiKey })).toEqual(rejected(guarded(), 401));
       expect(await recorded()).toBe(before);
     });
 
@@ -131,7 +131,7 @@ export function describeOperatorRoutes(
     it('let viewers read, and change nothing but what is theirs', async () => {
       const before = await recorded();
       const foreign = writes().filter(({ name }) => ![...OWN_AFFAIRS, ...WITHOUT_SESSION].includes(name));
-      expect(await calledBy(viewer, foreign)).toEqual(refused(foreign, 403));
+      expect(await calledBy(viewer, foreign)).toEqual(rejected(foreign, 403));
       expect(await recorded()).toBe(before);
       const reads = operations.filter(({ name, method }) => method === 'GET' && !WITHOUT_SESSION.includes(name));
       for (const [name, status] of (await calledBy(viewer, reads)) as [string, number][]) {
@@ -146,7 +146,7 @@ export function describeOperatorRoutes(
     ])('N61 refuse every change without %s', async (_, headers) => {
       const before = await recorded();
       const these = writes().filter(({ name }) => !WITHOUT_SESSION.includes(name));
-      expect(await calledBy(admin, these, headers)).toEqual(refused(these, 403));
+      expect(await calledBy(admin, these, headers)).toEqual(rejected(these, 403));
       expect(await recorded()).toBe(before);
     });
 
@@ -160,13 +160,13 @@ export function describeOperatorRoutes(
       ['as a form with files', { 'content-type': 'multipart/form-data; boundary=x' }],
     ])('N61 refuse every change %s, those without a session too', async (_, headers) => {
       const before = await recorded();
-      expect(await calledBy(admin, writes(), headers)).toEqual(refused(writes(), 403));
+      expect(await calledBy(admin, writes(), headers)).toEqual(rejected(writes(), 403));
       expect(await recorded()).toBe(before);
     });
 
     it('N61 refuse every change without an Origin', async () => {
       const these = writes().filter(({ name }) => WITHOUT_SESSION.includes(name));
-      expect(await called(these, {})).toEqual(refused(these, 403));
+      expect(await called(these, {})).toEqual(rejected(these, 403));
     });
 
     it('N61 change nothing by GET, whatever method it claims to be', async () => {
@@ -202,7 +202,7 @@ export function describeOperatorRoutes(
           { authorization: `Bearer ${read.token}` },
         ),
       ).toEqual(
-        refused(
+        rejected(
           writes().filter(({ name }) => !WITHOUT_SESSION.includes(name)),
           403,
         ),

@@ -139,10 +139,10 @@ export class FakeCalDav {
     const path = request.path.replace(/\?.*$/, '');
     const redirect = switches.redirects[path];
     if (redirect !== undefined) return { status: redirect.status, headers: { location: redirect.location } };
-    const refusal = challenge(switches.authentication, this.login, request);
-    if (refusal !== null || switches.unauthorized > 0) {
+    const rejection = challenge(switches.authentication, this.login, request);
+    if (rejection !== null || switches.unauthorized > 0) {
       switches.unauthorized = Math.max(0, switches.unauthorized - 1);
-      return { status: 401, headers: { 'www-authenticate': refusal ?? 'Basic realm="fake"' } };
+      return { status: 401, headers: { 'www-authenticate': rejection ?? 'Basic realm="fake"' } };
     }
     return this.route(request, path);
   }

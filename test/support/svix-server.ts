@@ -74,9 +74,9 @@ class Refused extends Error {
   }
 }
 
-const refused = (status: number, code: string, detail: unknown): Refused =>
+const rejected = (status: number, code: string, detail: unknown): Refused =>
   new Refused({ status, body: { code, detail } });
-const invalid = (field: string): Refused => refused(422, 'validation', [{ loc: ['body', field], msg: 'invalid' }]);
+const invalid = (field: string): Refused => rejected(422, 'validation', [{ loc: ['body', field], msg: 'invalid' }]);
 const stamped = { createdAt: new Date().toISOString(), updatedAt: new Date().toISOString() };
 
 /**
@@ -149,7 +149,7 @@ export class SvixServer {
     let answer = fault === 'lost' ? undefined : fault;
     try {
       if (request.headers.authorization !== `Bearer ${this.token}`)
-        throw refused(401, 'authentication_failed', 'token');
+        throw rejected(401, 'authentication_failed', 'token');
       answer ??= this.#route(call, raw === '' ? {} : (JSON.parse(raw) as Body), searchParams);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -166,7 +166,7 @@ export class SvixServer {
     const shape = call.replace(/(?<=\/(app|endpoint|msg)\/)(?!msg\/|endpoint\/)[^/]+/g, ':id');
     if (shape === 'POST /api/v1/app') return this.#createApplication(body, query);
     const application = this.applications.get(appId);
-    if (application === undefined) throw refused(404, 'not_found', 'Entity not found');
+    if (application === undefined) throw rejected(404, 'not_found', 'Entity not found');
     switch (shape) {
       case 'POST /api/v1/app/:id/endpoint':
         return this.#createEndpoint(application, body);
@@ -232,7 +232,7 @@ export class SvixServer {
     this.#onlyKnown(body, ['uid', 'name', 'metadata']);
     if (!UID.test(body.uid) || body.name === '') throw invalid('uid');
     const known = this.applications.get(body.uid);
-    if (known !== undefined && query.get('get_if_exists') !== 'true') throw refused(409, 'conflict', 'exists');
+    if (known !== undefined && query.get('get_if_exists') !== 'true') throw rejected(409, 'conflict', 'exists');
     const { uid, name, metadata } = body as SvixApplication;
     const application = known ?? {
       ...{ id: this.#id('app'), uid, name, metadata },
@@ -245,7 +245,7 @@ export class SvixServer {
   #createEndpoint(application: SvixApplication, body: Body): Answer {
     this.#onlyKnown(body, ['uid', 'url', 'throttleRate', 'channels', 'secret', 'metadata']);
     if (!UID.test(body.uid)) throw invalid('uid');
-    if (application.endpoints.has(body.uid)) throw refused(409, 'conflict', 'An entity with this value exists');
+    if (application.endpoints.has(body.uid)) throw rejected(409, 'conflict', 'An entity with this value exists');
     const { url, throttleRate, channels } = this.#checked(body);
     const endpoint: SvixEndpoint = {
       ...{ id: this.#id('ep'), uid: body.uid, url: url ?? '', throttleRate: throttleRate ?? null },
@@ -263,7 +263,7 @@ export class SvixServer {
     if (!(body.channels?.length >= 1 && body.channels.length <= 5)) throw invalid('channels');
     if (body.payload === null || typeof body.payload !== 'object' || Array.isArray(body.payload))
       throw invalid('payload');
-    if (application.messages.has(body.eventId)) throw refused(409, 'conflict', 'An entity with this value exists');
+    if (application.messages.has(body.eventId)) throw rejected(409, 'conflict', 'An entity with this value exists');
     const { eventId, eventType, channels } = body as SvixMessage;
     const message: SvixMessage = {
       ...{ id: this.#id('msg'), eventId, eventType, channels, body: JSON.stringify(body.payload) },
@@ -331,7 +331,7 @@ export class SvixServer {
 
   #violation(what: string): never {
     this.violations.push(what);
-    throw refused(404, 'not_found', what);
+    throw rejected(404, 'not_found', what);
   }
 
   #id(prefix: string): string {
@@ -349,13 +349,13 @@ function shown({ keys: _keys, headers: _headers, ...endpoint }: SvixEndpoint): o
 
 function endpointOf(application: SvixApplication, uid: string): SvixEndpoint {
   const endpoint = application.endpoints.get(uid);
-  if (endpoint === undefined) throw refused(404, 'not_found', 'Entity not found');
+  if (endpoint === undefined) throw rejected(404, 'not_found', 'Entity not found');
   return endpoint;
 }
 
 function messageOf(application: SvixApplication, eventId: string): SvixMessage {
   const message = application.messages.get(eventId);
-  if (message === undefined) throw refused(404, 'not_found', 'Entity not found');
+  if (message === undefined) throw rejected(404, 'not_found', 'Entity not found');
   return message;
 }
 

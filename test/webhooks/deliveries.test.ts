@@ -120,10 +120,10 @@ describe.each(['PostgreSQL', 'Redis'] as const)('deliveries with their queues on
       const moved = await fixture.newEndpoint(fixture.receiver.endpoint(path, redirect(secret)));
       const inside = await fixture.newEndpoint('https://10.0.0.1/hook');
       await backlog(fixture.persistence, moved, 1);
-      const [refused] = (await backlog(fixture.persistence, inside, 1)) as [string];
+      const [rejected] = (await backlog(fixture.persistence, inside, 1)) as [string];
       const message = await theMessage(inside, ({ state }) => state === 'failed');
       expect(message.failureReason).toBe('address-blocked');
-      expect(await attemptsOf(inside, refused)).toMatchObject([{ number: 1, failure: 'address-blocked' }]);
+      expect(await attemptsOf(inside, rejected)).toMatchObject([{ number: 1, failure: 'address-blocked' }]);
       await theMessage(moved, ({ nextAttemptAt }) => Number(nextAttemptAt) > Date.now());
       expect(fixture.receiver.at(target)).toEqual([]);
     });

@@ -192,13 +192,13 @@ describe('making subscriptions', () => {
     [{ subscriptionType: 'calendar' }, 'ValidationFailed'],
     [{ more: 1 }, 'ValidationFailed'],
   ])('refuses %j', async (given, code) => {
-    refused ??= await newSubscriber();
-    const response = await refused.subscribe(given);
+    rejected ??= await newSubscriber();
+    const response = await rejected.subscribe(given);
     expect(codeOf(response)).toEqual([400, code]);
     if (code === 'ValidationFailed') expect(response.body.details[0].path).toBe(Object.keys(given)[0]);
-    expect(await rowsOf(refused.accountId)).toEqual(NOTHING);
+    expect(await rowsOf(rejected.accountId)).toEqual(NOTHING);
   });
-  let refused: Subscriber | undefined;
+  let rejected: Subscriber | undefined;
 
   it('takes a rate of one or more, and none', async () => {
     const one = await newSubscriber();
@@ -277,9 +277,9 @@ describe('making subscriptions', () => {
     const one = await newSubscriber(type);
     const [methodId, status] = [CHANNEL_METHODS[type], 400];
     await fixture[type].half.fault({ methodId, email: one.email }, { type: 'status', status, body });
-    const refused = await one.subscribe();
-    expect(codeOf(refused)).toEqual([502, 'ProviderUnavailable']);
-    expect(refused.body.message).toContain('PUBLIC_URL');
+    const rejected = await one.subscribe();
+    expect(codeOf(rejected)).toEqual([502, 'ProviderUnavailable']);
+    expect(rejected.body.message).toContain('PUBLIC_URL');
     expect(await rowsOf(one.accountId)).toEqual(NOTHING);
     await polling(async () => {
       const made = await one.subscribe();

@@ -341,9 +341,9 @@ export class MemoryHealth extends CredentialCheckRepository {
 
   override async recordRejection(_application: ApplicationRef, accountId: string, rowVersion: number) {
     const known = this.refusals.get(accountId);
-    const refusal = known?.rowVersion === rowVersion ? known : { rowVersion, atMs: this.clock.nowMs() };
-    this.refusals.set(accountId, refusal);
-    return { firstRejectedAt: new Date(refusal.atMs), sinceMs: this.clock.nowMs() - refusal.atMs };
+    const rejection = known?.rowVersion === rowVersion ? known : { rowVersion, atMs: this.clock.nowMs() };
+    this.refusals.set(accountId, rejection);
+    return { firstRejectedAt: new Date(rejection.atMs), sinceMs: this.clock.nowMs() - rejection.atMs };
   }
 
   override async clearRejection(_application: ApplicationRef, accountId: string): Promise<void> {
@@ -437,7 +437,7 @@ export class MemoryConnectThrottle extends ConnectThrottle {
   limit = 5;
 
   override async admit({ login }: ConnectAttempt): Promise<void> {
-    if (this.refusals.filter((refusal) => refusal.login === login).length >= this.limit) {
+    if (this.refusals.filter((rejection) => rejection.login === login).length >= this.limit) {
       throw new DomainError('RateLimited', 'Too many refused logins.');
     }
   }

@@ -63,12 +63,12 @@ export async function updateCalendar(
 ): Promise<CalendarWritten> {
   const collection = await connection.collection(calendarId);
   const wanted = wantedProperties(input);
-  const refused = await setProperties(connection, collection.href, wanted);
-  const isNothingLeft = wanted.length > 0 && refused.size === wanted.length;
-  const isRefused = refused.has(DISPLAY_NAME) || isNothingLeft;
+  const rejected = await setProperties(connection, collection.href, wanted);
+  const isNothingLeft = wanted.length > 0 && rejected.size === wanted.length;
+  const isRefused = rejected.has(DISPLAY_NAME) || isNothingLeft;
   // The cached list may be older than the right to write.
   const isReadOnly = isRefused && (await connection.freshCollection(calendarId)).readOnly;
-  const status = refused.get(DISPLAY_NAME) ?? (isNothingLeft && isReadOnly ? 403 : undefined);
+  const status = rejected.get(DISPLAY_NAME) ?? (isNothingLeft && isReadOnly ? 403 : undefined);
   if (status !== undefined) {
     const precondition = isReadOnly ? '{DAV:}need-privileges' : null;
     throw davFailure({ status: status === 424 ? 409 : status, precondition }, 'write');
@@ -160,21 +160,21 @@ async function setProperties(
   href: string,
   wanted: WantedProperty[],
 ): Promise<Map<string, number>> {
-  const refused = new Map<string, number>();
+  const rejected = new Map<string, number>();
   for (const property of wanted) {
     try {
       const { responses } = await client.proppatch(href, elements([property]));
       const status = responses
         .flatMap((response) => [...response.refused.values(), response.status ?? 200])
         .find((code) => code >= 300);
-      if (status !== undefined) refused.set(property.name, status);
+      if (status !== undefined) rejected.set(property.name, status);
     } catch (error) {
       // Only client errors count as a rejected property; a 404 and 5xx concern the calendar or the server.
       if (!(error instanceof DavStatusError) || error.status >= 500 || error.status === 404) throw error;
-      refused.set(property.name, error.status);
+      rejected.set(property.name, error.status);
     }
   }
-  return refused;
+  return rejected;
 }
 
 async function written(

@@ -135,7 +135,7 @@ export class AccountDiscovery {
     const homes: URL[] = [];
     const account = this.#account(first.origin, principal, urls);
     const collections: [string, CalendarCollection][] = [];
-    let refusal: DavStatusError | null = null;
+    let rejection: DavStatusError | null = null;
     for (const url of urls) {
       try {
         const { responses } = await this.probe.find(url, '1', COLLECTION_PROPERTIES);
@@ -143,11 +143,11 @@ export class AccountDiscovery {
         collections.push(...(await collectionsOf(responses, withTrailingSlash(comparablePath(url.pathname)), account)));
       } catch (error) {
         if (!(error instanceof DavStatusError)) throw error;
-        refusal ??= error;
+        rejection ??= error;
       }
     }
     if (homes.length === 0) {
-      if (isOwnPrincipal && (refusal?.status === 401 || refusal?.status === 403)) throw this.#rejected();
+      if (isOwnPrincipal && (rejection?.status === 401 || rejection?.status === 403)) throw this.#rejected();
       return null;
     }
     return {

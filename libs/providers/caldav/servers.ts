@@ -40,16 +40,16 @@ export function serverPolicy(options: PolicyOptions): CallPolicy {
 /** Reads wait when a server asks for it; writes fail at once (docs/development/caldav-cases.md). */
 const REFUSALS: ErrorRules = {
   provider: THE_SERVER,
-  isRateLimit: (refusal) => refusal.status === 429 && isReadRejected(refusal),
-  isTransient: (refusal) => refusal.status === 503 && isReadRejected(refusal),
+  isRateLimit: (rejection) => rejection.status === 429 && isReadRejected(rejection),
+  isTransient: (rejection) => rejection.status === 503 && isReadRejected(rejection),
   // A gateway responds for a server that is down (RFC 9110 §15.6.3 to 15.6.5; 520 to 530 are Cloudflare's). A 500 comes
   // from the server itself, often about one object.
   isDown: (status) => (status >= 502 && status <= 504) || (status >= 520 && status <= 530),
-  final: (refusal) => (isThrottled(refusal.status) ? throttled(refusal) : refusal),
+  final: (rejection) => (isThrottled(rejection.status) ? throttled(rejection) : rejection),
 };
 
-function isReadRejected(refusal: ProviderResponseError): boolean {
-  return refusal instanceof DavStatusError && isRead(refusal.method);
+function isReadRejected(rejection: ProviderResponseError): boolean {
+  return rejection instanceof DavStatusError && isRead(rejection.method);
 }
 
 /** 429 and 503 say nothing about the requested resource, so the client throws them. */

@@ -98,10 +98,10 @@ describe('googleFailure', () => {
   });
 
   it('has its own words for a token that is no longer good and for a condition that nobody set', () => {
-    const refused = fault(412, 'conditionNotMet');
+    const rejected = fault(412, 'conditionNotMet');
     expect(staleSyncToken(fault(400, 'invalid')).code).toBe('SyncTokenExpired');
-    expect(REFUSALS.final?.(refused, { timeoutMs: 1, isConditional: true })).toBe(refused);
-    expect(REFUSALS.final?.(refused, { timeoutMs: 1, isConditional: false })).toMatchObject({
+    expect(REFUSALS.final?.(rejected, { timeoutMs: 1, isConditional: true })).toBe(rejected);
+    expect(REFUSALS.final?.(rejected, { timeoutMs: 1, isConditional: false })).toMatchObject({
       code: 'ProviderUnavailable',
       provider: { status: 412, retryable: true },
     });

@@ -85,10 +85,10 @@ export const REFUSALS: ErrorRules = {
   provider: 'Google',
   isRateLimit,
   isTransient: ({ status }, { isConditional }) => status >= 500 || (status === 412 && !isConditional),
-  final: (refusal, { isConditional }) =>
-    refusal.status === 412 && !isConditional
+  final: (rejection, { isConditional }) =>
+    rejection.status === 412 && !isConditional
       ? answered(MAPPINGS.unavailable, new GoogleApiError(412, 'conditionNotMet', '', null))
-      : refusal,
+      : rejection,
 };
 
 export function malformedResponse(): DomainError {

@@ -390,7 +390,7 @@ describe('events of a feed', () => {
     feed(calendar());
     await connect();
     const { calendars, events } = adapter();
-    const refused = expect.objectContaining({ code: 'ReadOnlyCalendar' });
+    const rejected = expect.objectContaining({ code: 'ReadOnlyCalendar' });
     for (const write of [
       calendars.update,
       calendars.delete,
@@ -399,10 +399,10 @@ describe('events of a feed', () => {
       events.delete,
       events.respond,
     ]) {
-      await expect(write(connection(), calendarId())).rejects.toThrow(refused);
+      await expect(write(connection(), calendarId())).rejects.toThrow(rejected);
       await expect(write(connection(), 'other')).rejects.toThrow(expect.objectContaining({ code: 'NotFound' }));
     }
-    await expect(calendars.create()).rejects.toThrow(refused);
+    await expect(calendars.create()).rejects.toThrow(rejected);
   });
 });
 

@@ -77,9 +77,9 @@ describe('calls to Graph', () => {
   });
 
   it('T7 are neither refreshed nor repeated after a 401', async () => {
-    const refused = bench(refusal(401, 'InvalidAuthenticationToken'), OK);
-    await expect(send(refused, 'read')).rejects.toMatchObject({ status: 401 });
-    expect(refused.egress.requests).toHaveLength(1);
+    const rejected = bench(refusal(401, 'InvalidAuthenticationToken'), OK);
+    await expect(send(rejected, 'read')).rejects.toMatchObject({ status: 401 });
+    expect(rejected.egress.requests).toHaveLength(1);
   });
 
   it('give every request an id of its own', async () => {

@@ -124,10 +124,11 @@ function isCollision({ status, code }: ProviderResponseError, isConditional: boo
 export const REFUSALS: ErrorRules = {
   provider: 'Microsoft',
   isRateLimit,
-  isTransient: (refusal, { isConditional }) =>
-    (refusal.status >= 500 && refusal.status !== 501 && refusal.status !== 507) || isCollision(refusal, isConditional),
-  final: (refusal, { isConditional }) =>
-    isCollision(refusal, isConditional) ? mapToDomainError(unavailable, refusal) : refusal,
+  isTransient: (rejection, { isConditional }) =>
+    (rejection.status >= 500 && rejection.status !== 501 && rejection.status !== 507) ||
+    isCollision(rejection, isConditional),
+  final: (rejection, { isConditional }) =>
+    isCollision(rejection, isConditional) ? mapToDomainError(unavailable, rejection) : rejection,
 };
 
 export function malformedResponse(): DomainError {

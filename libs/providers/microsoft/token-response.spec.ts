@@ -13,7 +13,7 @@ const DIRECTORY = 'aaaaaaaa-0000-4000-8000-000000000001';
 
 const read = (body: Record<string, unknown> | null, status = 400, tenant = 'common') =>
   readTokenResponse({ status, headers: {}, body }, { exchange: EXCHANGE, nowMs: NOW, tenant });
-const refused = (error: string, codes: unknown, tenant?: string) =>
+const rejected = (error: string, codes: unknown, tenant?: string) =>
   read({ error, error_codes: codes, error_description: 'AADSTS1: a canary', trace_id: 't' }, 400, tenant);
 
 describe('readTokenResponse (microsoft): tokens', () => {
@@ -55,7 +55,7 @@ describe('T4 readTokenResponse (microsoft): decisions', () => {
     ['a code that was used', 54_005],
     ['a number that nobody knows', 999_999],
   ])('invalid_grant for %s (%d) is dead', (_, number) => {
-    expect(refused('invalid_grant', [number])).toEqual({
+    expect(rejected('invalid_grant', [number])).toEqual({
       state: 'grant-rejected',
       reason: 'invalid_grant',
       fault: {
@@ -82,7 +82,7 @@ describe('T4 readTokenResponse (microsoft): decisions', () => {
     ['access_denied', 1, 'consent_revoked'],
     ['interaction_required', 50_105, 'consent_revoked'],
   ])('%s %d needs the user: %s', (error, number, reason) => {
-    expect(refused(error, [number])).toMatchObject({ state: 'grant-rejected', reason });
+    expect(rejected(error, [number])).toMatchObject({ state: 'grant-rejected', reason });
   });
 
   it('hears consent in the suberror', () => {
@@ -104,7 +104,7 @@ describe('T4 readTokenResponse (microsoft): decisions', () => {
     ['unsupported_grant_type', 70_003],
     ['a_new_code', 50_173],
   ])('%s %d is for the operator', (error, number) => {
-    expect(refused(error, [number])).toMatchObject({
+    expect(rejected(error, [number])).toMatchObject({
       state: 'client-rejected',
       fault: { code: error, message: expect.stringMatching(new RegExp(`request\\. AADSTS${number}$`)) },
     });
@@ -114,19 +114,19 @@ describe('T4 readTokenResponse (microsoft): decisions', () => {
     'unauthorized_client %d refuses a grant where other directories may know the client',
     (number) => {
       for (const tenant of ['common', 'organizations']) {
-        expect(refused('unauthorized_client', [number], tenant)).toMatchObject({
+        expect(rejected('unauthorized_client', [number], tenant)).toMatchObject({
           state: 'grant-rejected',
           reason: 'consent_revoked',
         });
       }
       for (const tenant of ['consumers', 'contoso.onmicrosoft.com', DIRECTORY]) {
-        expect(refused('unauthorized_client', [number], tenant)).toMatchObject({ state: 'client-rejected' });
+        expect(rejected('unauthorized_client', [number], tenant)).toMatchObject({ state: 'client-rejected' });
       }
     },
   );
 
   it('unauthorized_client for a user who is not assigned refuses that grant', () => {
-    expect(refused('unauthorized_client', [50_105], DIRECTORY)).toMatchObject({
+    expect(rejected('unauthorized_client', [50_105], DIRECTORY)).toMatchObject({
       state: 'grant-rejected',
       reason: 'consent_revoked',
     });
@@ -147,7 +147,7 @@ describe('T4 readTokenResponse (microsoft): decisions', () => {
     [['50033', 50_033.5, -50_033, null, Number.NaN]],
     [Array.from({ length: 1_000 }, () => 'x')],
   ])('T3 finds no numbers in %j', (codes) => {
-    const response = refused('invalid_grant', codes);
+    const response = rejected('invalid_grant', codes);
     expect(response).toMatchObject({ state: 'grant-rejected', reason: 'invalid_grant' });
     expect(JSON.stringify(response)).not.toContain('50033');
   });
@@ -157,7 +157,7 @@ describe('T5 readTokenResponse (microsoft): no decision', () => {
   it.each([50_033, 50_087, 70_012, 90_006, 90_012, 90_024, 90_033, 90_055, 90_090, 90_091])(
     'on %d, even as invalid_grant and among others',
     (number) => {
-      expect(() => refused('invalid_grant', [70_000, number])).toThrow(
+      expect(() => rejected('invalid_grant', [70_000, number])).toThrow(
         expect.objectContaining({ code: 'ProviderUnavailable' }),
       );
     },
@@ -165,7 +165,7 @@ describe('T5 readTokenResponse (microsoft): no decision', () => {
 
   it('on 50196, which wants minutes of rest', () => {
     for (const error of ['invalid_grant', 'invalid_client', 'server_error']) {
-      expect(() => refused(error, [50_196])).toThrow(
+      expect(() => rejected(error, [50_196])).toThrow(
         expect.objectContaining({ code: 'ProviderRateLimited', retryAfterSeconds: 300 }),
       );
     }

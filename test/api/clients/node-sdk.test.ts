@@ -340,9 +340,9 @@ describe.each(['APPLE', 'CALDAV'] as const)('the public Node client with an acco
       const { apiKey } = await fixture.service.ops('api-key', 'create', ...options);
       const slow = withKey(apiKey);
       const outcomes = await Promise.allSettled([1, 2, 3].map(() => slow.endUserAccounts.list()));
-      const refused = outcomes.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
-      expect(refused.reason).toBeInstanceOf(sdk.RateLimitError);
-      expect(refused.reason.retryAfter).toBeGreaterThanOrEqual(1);
+      const rejected = outcomes.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
+      expect(rejected.reason).toBeInstanceOf(sdk.RateLimitError);
+      expect(rejected.reason.retryAfter).toBeGreaterThanOrEqual(1);
     });
 
     it('APIRequestError with code and details for a request that is not valid', async () => {

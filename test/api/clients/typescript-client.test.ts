@@ -272,8 +272,8 @@ describe('errors', () => {
       const slow = clientWith({ apiKey, ...options });
       return Promise.allSettled([1, 2, 3].map(() => slow.endUserAccounts.list()));
     };
-    const refused = (await three({ retries: 0 })).find(({ status }) => status === 'rejected') as PromiseRejectedResult;
-    expect(refused.reason).toMatchObject({ status: 429, code: 'RateLimited', retryAfterSeconds: expect.any(Number) });
+    const rejected = (await three({ retries: 0 })).find(({ status }) => status === 'rejected') as PromiseRejectedResult;
+    expect(rejected.reason).toMatchObject({ status: 429, code: 'RateLimited', retryAfterSeconds: expect.any(Number) });
     expect((await three({ retries: 9 })).map(({ status }) => status)).toEqual(Array(3).fill('fulfilled'));
   });
 

@@ -154,9 +154,9 @@ describe('N52 rate limits', () => {
     const responses = await Promise.all(
       Array.from({ length: 5 }, () => http.call('GET', ACCOUNT, withKey('uck_slow'))),
     );
-    const refused = responses.filter(({ status }) => status === 429);
-    expect(refused.length).toBeGreaterThanOrEqual(2);
-    for (const { headers, body } of refused) {
+    const rejected = responses.filter(({ status }) => status === 429);
+    expect(rejected.length).toBeGreaterThanOrEqual(2);
+    for (const { headers, body } of rejected) {
       expect(body.code).toBe('RateLimited');
       expect(headers.get('retry-after')).toBe('1');
       expect(headers.get('ratelimit-policy')).toBe('"default";q=2;w=1');

@@ -319,9 +319,9 @@ describe('F3 shutdown', () => {
     expect(served.status).toBe(200);
     expect(served.headers.get('connection')).toBe('close');
     own.state.stop();
-    const refused = await own.call('GET', ACCOUNT);
-    expectEnvelope(refused, 503, 'ServiceUnavailable');
-    expect(refused.headers.get('retry-after')).toBe('1');
+    const rejected = await own.call('GET', ACCOUNT);
+    expectEnvelope(rejected, 503, 'ServiceUnavailable');
+    expect(rejected.headers.get('retry-after')).toBe('1');
     await own.close();
   });
 

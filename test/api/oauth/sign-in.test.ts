@@ -81,8 +81,8 @@ describe('the redirect flow', () => {
   it('N41 tells the application that an administrator has to consent, and repeats no word of the provider', async () => {
     fixture.microsoft.needsAdministrator = ({ errorDescription }) => errorDescription === 'AADSTS90094: planted';
     const away = await browser.visit(`${app.base}${AUTHORIZE.replace('google', 'microsoft')}`);
-    const refusal = { error: 'access_denied', error_description: 'AADSTS90094: planted' };
-    const home = await comeBack(fixture.microsoft.deny(away.location!, refusal));
+    const rejection = { error: 'access_denied', error_description: 'AADSTS90094: planted' };
+    const home = await comeBack(fixture.microsoft.deny(away.location!, rejection));
     expect(new URL(home.location!).searchParams.get('error')).toBe('admin_consent_required');
     expect(home.location).not.toContain('planted');
   });
@@ -266,8 +266,8 @@ describe('what is said instead of a redirect', () => {
     const gone = await browser.visit(app.base + path, german);
     expect(gone.text).toContain('<html lang="de">');
     expect(gone.text).toContain('<p>Dieser Link gilt nicht oder nicht mehr.');
-    const refused = await authorize(REFUSED, german);
-    expect(refused.text).toContain('<p lang="en">redirectUrl: is not one of the redirect URLs');
+    const rejected = await authorize(REFUSED, german);
+    expect(rejected.text).toContain('<p lang="en">redirectUrl: is not one of the redirect URLs');
   });
 
   it.each(['*/*', 'application/json', 'application/json, text/html;q=0.5'])(
@@ -388,11 +388,11 @@ describe('what is said instead of a redirect', () => {
       for (let batch = 0; batch < 13; batch += 1) {
         visits.push(...(await Promise.all(Array.from({ length: 50 }, () => browser.visit(busy.base + AUTHORIZE)))));
       }
-      const refused = visits.filter(({ status }) => status === 429);
-      expect(refused.length).toBeGreaterThanOrEqual(50);
-      expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-      expect(refused[0]?.headers.get('ratelimit-policy')).toBe('"default";q=600;w=60');
-      expect(refused[0]?.text).toContain('More than 600 requests in 60 seconds.');
+      const rejected = visits.filter(({ status }) => status === 429);
+      expect(rejected.length).toBeGreaterThanOrEqual(50);
+      expect(Number(rejected[0]?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      expect(rejected[0]?.headers.get('ratelimit-policy')).toBe('"default";q=600;w=60');
+      expect(rejected[0]?.text).toContain('More than 600 requests in 60 seconds.');
       // Nobody who is on the way back is held up by it.
       expect((await browser.visit(busy.base + CALLBACK)).status).not.toBe(429);
     } finally {

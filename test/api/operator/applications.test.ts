@@ -50,7 +50,7 @@ async function change<T = any>(method: string, path: string, body?: unknown): Pr
   return response.body;
 }
 
-const refused = async (asked: Promise<Answer>) => {
+const rejected = async (asked: Promise<Answer>) => {
   const { status, body } = await asked;
   return [status, body.code, body.message];
 };
@@ -134,7 +134,7 @@ describe('applications', () => {
     ['PATCH', `/${NOBODY}`, { name: null }],
     ['PATCH', `/${NOBODY}`, { id: NOBODY }],
   ])('refuse %s %s %j', async (method, path, body) => {
-    expect(await refused(admin.call(method, `/applications${path}`, { body }))).toEqual([
+    expect(await rejected(admin.call(method, `/applications${path}`, { body }))).toEqual([
       ...[400, 'ValidationFailed', expect.any(String)],
     ]);
   });
@@ -150,7 +150,7 @@ describe('applications', () => {
       ['POST', `/${id}/oauthClients/google/test`],
       ['POST', `/${id}/redirectUrls`, { url: HTTPS }],
     ] as const) {
-      expect(await refused(viewer.call(method, `/applications${path}`, { body }))).toEqual([
+      expect(await rejected(viewer.call(method, `/applications${path}`, { body }))).toEqual([
         ...[403, 'Forbidden', expect.any(String)],
       ]);
     }
@@ -199,7 +199,7 @@ describe('API keys', () => {
     const used = (await read<Api.ApiKeyList>(path)).data[0]!;
     expect(used).toEqual({ ...key, lastUsedAt: ISO });
     const other = await newApplication();
-    expect(await refused(admin.call('DELETE', `/applications/${other}/apiKeys/${key.id}`))).toEqual([
+    expect(await rejected(admin.call('DELETE', `/applications/${other}/apiKeys/${key.id}`))).toEqual([
       ...[404, 'NotFound', expect.any(String)],
     ]);
     await change('DELETE', `${path}/${key.id}`);
@@ -230,7 +230,7 @@ describe('redirect URLs', () => {
     const first = { url: LOCAL, isDefault: true };
     expect(await change('POST', path, { url: LOCAL })).toEqual({ data: [first] });
     expect(await change('POST', path, { url: HTTPS })).toEqual({ data: [first, { url: HTTPS, isDefault: false }] });
-    expect(await refused(admin.call('POST', path, { body: { url: HTTPS } }))).toEqual([
+    expect(await rejected(admin.call('POST', path, { body: { url: HTTPS } }))).toEqual([
       ...[409, 'Conflict', expect.any(String)],
     ]);
     expect(await change('POST', `${path}/remove`, { url: LOCAL })).toEqual({ data: [{ url: HTTPS, isDefault: true }] });
@@ -246,13 +246,13 @@ describe('redirect URLs', () => {
     const path = `/applications/${id}`;
     await change('POST', `${path}/redirectUrls`, { url: LOCAL });
     await change('POST', `${path}/redirectUrls`, { url: HTTPS });
-    expect(await refused(admin.call('PATCH', path, { body: { environment: 'production', name: 'new' } }))).toEqual([
+    expect(await rejected(admin.call('PATCH', path, { body: { environment: 'production', name: 'new' } }))).toEqual([
       ...[409, 'Conflict', expect.stringMatching(new RegExp(`first: ${LOCAL}$`))],
     ]);
     expect(await read(path)).toMatchObject({ environment: 'development', name: 'acme' });
     await change('POST', `${path}/redirectUrls/remove`, { url: LOCAL });
     expect(await change('PATCH', path, { environment: 'production' })).toMatchObject({ environment: 'production' });
-    expect(await refused(admin.call('POST', `${path}/redirectUrls`, { body: { url: LOCAL } }))).toEqual([
+    expect(await rejected(admin.call('POST', `${path}/redirectUrls`, { body: { url: LOCAL } }))).toEqual([
       ...[400, 'ValidationFailed', expect.stringContaining('in production')],
     ]);
     expect(await read<Api.RedirectUrlList>(`${path}/redirectUrls`)).toEqual({
@@ -512,7 +512,7 @@ describe('the test of a sign-in', () => {
   });
 
   it('needs a client', async () => {
-    expect(await refused(admin.call('POST', `/applications/${id}/oauthClients/google/test`))).toEqual([
+    expect(await rejected(admin.call('POST', `/applications/${id}/oauthClients/google/test`))).toEqual([
       ...[409, 'Conflict', expect.stringContaining('Set one first')],
     ]);
   });
@@ -526,7 +526,7 @@ describe('an application that is deleted', () => {
     const { name } = await read<Api.Application>(`/applications/${applicationId}`);
     const path = `/applications/${applicationId}/delete`;
     for (const confirmation of ['', ` ${name}`, name.toUpperCase()]) {
-      expect(await refused(admin.call('POST', path, { body: { confirmation } }))).toEqual([
+      expect(await rejected(admin.call('POST', path, { body: { confirmation } }))).toEqual([
         ...[400, 'ValidationFailed', expect.any(String)],
       ]);
     }

@@ -336,8 +336,8 @@ describe('messages of all applications', () => {
     await createdAgo(old, 120);
     const from = new Date(Date.now() - 3_600_000).toISOString();
     const accountId = place.account.id;
-    const refused = await viewer.call('POST', '/messages/resend', { body: { state: 'failed', from, accountId } });
-    expect(codeOf(refused)).toEqual([403, 'Forbidden']);
+    const rejected = await viewer.call('POST', '/messages/resend', { body: { state: 'failed', from, accountId } });
+    expect(codeOf(rejected)).toEqual([403, 'Forbidden']);
     const resent = await act('/messages/resend', { state: 'failed', from, accountId });
     expect([resent.status, resent.body]).toEqual([200, { resent: 2, after: null }]);
     const due = async () =>

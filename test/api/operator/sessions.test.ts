@@ -120,8 +120,8 @@ describe('the first start', () => {
       ['name', ' '],
       ['password', 'too short'],
     ] as const) {
-      const refused = await accept({ [field]: value });
-      expect([...(outcome(refused) as []), refused.body.details[0].path]).toEqual([400, 'ValidationFailed', field]);
+      const rejected = await accept({ [field]: value });
+      expect([...(outcome(rejected) as []), rejected.body.details[0].path]).toEqual([400, 'ValidationFailed', field]);
     }
     const accepted = await accept({ email: 'Ada@Example.com' });
     expect(accepted.status).toBe(200);
@@ -272,9 +272,9 @@ describe('N62 a password that is tried first', () => {
     async (password) => {
       const { body } = await ada.call('POST', '/invitations', { body: { email: EMAIL, role: 'viewer' } });
       const accepted = { token: tokenOf(body.link), name: 'Mallory', password };
-      const refused = await browser().call('POST', '/invitations/accept', { body: accepted });
-      expect(outcome(refused)).toEqual([400, 'ValidationFailed']);
-      expect(refused.body.details).toEqual([
+      const rejected = await browser().call('POST', '/invitations/accept', { body: accepted });
+      expect(outcome(rejected)).toEqual([400, 'ValidationFailed']);
+      expect(rejected.body.details).toEqual([
         { path: 'password', message: expect.stringContaining('too easy to guess') },
       ]);
       const mallory = browser();

@@ -91,8 +91,8 @@ describe('an operator token', () => {
     const { token: reader } = await createToken(['applications:read']);
     expect((await call(reader, 'GET', `/applications/${service.applicationId}`)).status).toBe(200);
     const change = { body: { name: 'Renamed' } };
-    const refused = await call(reader, 'PATCH', `/applications/${service.applicationId}`, change);
-    expect([...(outcome(refused) as []), refused.body.message]).toEqual([
+    const rejected = await call(reader, 'PATCH', `/applications/${service.applicationId}`, change);
+    expect([...(outcome(rejected) as []), rejected.body.message]).toEqual([
       ...[403, 'Forbidden', 'This needs an operator token with applications:write.'],
     ]);
     expect(outcome(await call(reader, 'GET', '/accounts'))).toEqual([403, 'Forbidden']);

@@ -52,8 +52,8 @@ export async function overload({ origin, call, times, forMs, peakMs }: Overload)
   const recoveryMs = await recovered(origin, call, Math.max(CALM_MS, 3 * before));
 
   const inIt = answered.filter(({ dueMs, tookMs }) => dueMs + tookMs >= ONSET_MS && dueMs + tookMs < forMs);
-  const refused = asked.filter(({ status }) => status !== 200);
-  const refusals = refused.map(({ tookMs }) => tookMs);
+  const rejected = asked.filter(({ status }) => status !== 200);
+  const refusals = rejected.map(({ tookMs }) => tookMs);
   const idle = own.map(({ tookMs }) => tookMs);
   return {
     peaks: [peakBefore, await peak()],
@@ -61,7 +61,7 @@ export async function overload({ origin, call, times, forMs, peakMs }: Overload)
     statuses: countBy(answered.map(({ status }) => status)),
     refusal: {
       count: refusals.length,
-      unexplained: refused.filter(({ isExplained }) => !isExplained).length,
+      unexplained: rejected.filter(({ isExplained }) => !isExplained).length,
       p50: quantile(refusals, 0.5),
       p95: quantile(refusals, 0.95),
     },

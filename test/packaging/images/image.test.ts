@@ -298,8 +298,8 @@ describe('the files of the images', () => {
         (await fetch(`http://127.0.0.1:${port}/health/ready`)).ok ? true : undefined,
       );
     }
-    const refused = await fetch(`http://127.0.0.1:${apiPort}/api/v1/endUserAccounts`);
-    expect(refused.status).toBe(401);
+    const rejected = await fetch(`http://127.0.0.1:${apiPort}/api/v1/endUserAccounts`);
+    expect(rejected.status).toBe(401);
     const page = await fetch(`http://127.0.0.1:${apiPort}/dashboard/`);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<script')]);
     for (const path of ['/api/docs', '/api/docs/scalar.js', '/api/openapi.json']) {

@@ -39,9 +39,11 @@ describe('the server of metrics', () => {
 
   it('that cannot listen ends a start in production, saying why; elsewhere the process goes on without it', async () => {
     const taken = { metricsPort: port, host: HOST };
-    const refusal: unknown = await serveMetrics({ ...taken, nodeEnv: 'production' }, 'worker').catch((error) => error);
-    expect(refusal).toBeInstanceOf(MetricsPortTaken);
-    expect((refusal as Error).message).toBe(
+    const rejection: unknown = await serveMetrics({ ...taken, nodeEnv: 'production' }, 'worker').catch(
+      (error) => error,
+    );
+    expect(rejection).toBeInstanceOf(MetricsPortTaken);
+    expect((rejection as Error).message).toBe(
       `Metrics cannot be served on port ${port} (EADDRINUSE): choose another METRICS_PORT, or METRICS_PORT=off.`,
     );
     const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);

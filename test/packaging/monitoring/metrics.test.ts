@@ -96,9 +96,9 @@ describe('metrics of a running service', () => {
   it('count who was turned away', async () => {
     const { baseUrl, apiKey } = system.fixture.service;
     const asked = Array.from({ length: 120 }, () => callService(baseUrl, apiKey, 'GET', '/v1/endUserAccounts', {}));
-    const refused = (await Promise.all(asked)).filter(({ status }) => status === 429).length;
-    expect(refused).toBeGreaterThan(0);
-    expect(await becomes('api', 'calendar_requests_shed_total', { reason: 'rate_limit' }, refused)).toBe(refused);
+    const rejected = (await Promise.all(asked)).filter(({ status }) => status === 429).length;
+    expect(rejected).toBeGreaterThan(0);
+    expect(await becomes('api', 'calendar_requests_shed_total', { reason: 'rate_limit' }, rejected)).toBe(rejected);
   });
 
   it('measure what providers are asked for, and what comes of it', async () => {

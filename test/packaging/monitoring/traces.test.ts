@@ -325,8 +325,8 @@ describe('traces, from the request to the receiver', () => {
   it('T11 N55 no exported byte is a secret, and none tells of what is in a calendar', async () => {
     const { service } = system.fixture;
     const { body } = await service.call('GET', `/v1/endUserAccounts/${google.accountId}/credentials`);
-    const refused = await service.call('POST', eventsPath(google), { body: { title: TITLE, start: 'canary' } });
-    expect(refused.status).toBe(400);
+    const rejected = await service.call('POST', eventsPath(google), { body: { title: TITLE, start: 'canary' } });
+    expect(rejected.status).toBe(400);
     await service.call('GET', `/v1/calendars/canary@example.test?q=canary`);
     const before = collector.spans.length;
     await eventually('the last requests are exported', () => (collector.spans.length > before ? true : undefined));

@@ -40,7 +40,7 @@ describe('npm run dev', () => {
     runProgram(NODE, [join(copy.path, 'apps/stack/start.mjs'), ...args], { cwd: copy.path, env, detached: true });
   const said = (): string => program.stdout() + program.stderr();
   const docs = async (): Promise<string> => (await fetch(`${stack.baseUrl}/api/docs`)).text();
-  const refusal = async (): Promise<string> => (await fetch(`${stack.baseUrl}/api/v1/endUserAccounts`)).text();
+  const rejection = async (): Promise<string> => (await fetch(`${stack.baseUrl}/api/v1/endUserAccounts`)).text();
 
   /** Process ids by what they are. */
   function parts(): Record<string, number> {
@@ -98,7 +98,7 @@ describe('npm run dev', () => {
   it('restarts what uses a lib when that changes', async () => {
     const before = parts();
     await save(LIB, 'super(message,', 'super(`New: ${message}`,');
-    await newCode(LIB, async () => (await refusal()).includes('New: '));
+    await newCode(LIB, async () => (await rejection()).includes('New: '));
     await eventually('it says so', () => /^restarted api, worker \(/m.test(said()) || undefined);
     const { sandbox, compiler } = before;
     expect(parts()).toEqual({ sandbox, compiler, api: expect.any(Number), worker: expect.any(Number) });
@@ -114,14 +114,14 @@ describe('npm run dev', () => {
     await save(LIB, 'super(`New: ', 'super(`Newer: ');
     await eventually('it says so again', () => said().split('error TS2304').length > 2 || undefined);
     expect(parts()).toEqual(before);
-    expect([await docs(), await refusal()]).toEqual([
+    expect([await docs(), await rejection()]).toEqual([
       expect.stringContaining('<title>New: '),
       expect.stringContaining('New: '),
     ]);
 
     await save(API, '<title>${missing} ', '<title>Newer: ');
     await newCode(API, async () => (await docs()).includes('<title>Newer: '));
-    expect(await refusal()).toContain('Newer: ');
+    expect(await rejection()).toContain('Newer: ');
   });
 
   it('waits for other code when the new code ends at once', async () => {

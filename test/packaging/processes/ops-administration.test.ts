@@ -74,11 +74,11 @@ describe('ops account', () => {
   it('tells what the provider says of credentials that it refuses', async () => {
     const { password } = server.login;
     server.login.password = 'changed';
-    const refused = await run('account', 'check', '--id', connected.accountId);
+    const rejected = await run('account', 'check', '--id', connected.accountId);
     server.login.password = password;
-    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(rejected).toMatchObject({ exitCode: 1, stdout: '' });
     // Servers refuse by mistake, too: it counts when it is confirmed.
-    expect(failureOf(refused)).toMatchObject({ code: 'ProviderUnavailable' });
+    expect(failureOf(rejected)).toMatchObject({ code: 'ProviderUnavailable' });
     const shown = (await run('account', 'show', '--id', connected.accountId, '--json')).json();
     expect(shown).toMatchObject({ status: 'ACTIVE', lastFailure: { reason: 'rejection_unconfirmed' } });
     expect(await run('account', 'check', '--id', connected.accountId)).toMatchObject({ exitCode: 0 });

@@ -174,8 +174,8 @@ describe('ops, configured by its environment', () => {
       ['--email', 'nobody'],
       ['--email', 'a@example.com', '--role', 'owner'],
     ]) {
-      const refused = await run('operator', 'create', ...wrong, '--json');
-      expect([refused.exitCode, failure(refused)]).toMatchObject([2, { code: 'Usage' }]);
+      const rejected = await run('operator', 'create', ...wrong, '--json');
+      expect([rejected.exitCode, failure(rejected)]).toMatchObject([2, { code: 'Usage' }]);
     }
   });
 

@@ -225,9 +225,9 @@ describe('APPLE discovery', () => {
     const fake = await FakeCalDav.start();
     const bench = new CalDavBench(fake, appleFlavor(fake.url));
     open.push(fake, bench);
-    const refused = await failure(bench.connect(undefined, 'main password'));
-    expect(refused.code).toBe('CredentialsRejected');
-    expect(refused.message).toContain('app-specific');
+    const rejected = await failure(bench.connect(undefined, 'main password'));
+    expect(rejected.code).toBe('CredentialsRejected');
+    expect(rejected.message).toContain('app-specific');
     expect(fake.requests).toHaveLength(1);
   });
 });
@@ -275,9 +275,9 @@ describe('discovery refuses', () => {
     ['app.fastmail.com', 'https://caldav.fastmail.com/'],
   ])('the web page %s, and says what to do', async (serverUrl, advice) => {
     const { bench } = await start();
-    const refused = await failure(bench.connect(serverUrl));
-    expect(refused.code).toBe('ValidationFailed');
-    expect(refused.message).toContain(advice);
+    const rejected = await failure(bench.connect(serverUrl));
+    expect(rejected.code).toBe('ValidationFailed');
+    expect(rejected.message).toContain(advice);
   });
 
   it.each([
@@ -338,9 +338,9 @@ describe('N25 redirects in discovery', () => {
       entryPaths: [],
       redirects: { '/.well-known/caldav': { status: 301, location: trap.url } },
     });
-    const refused = await failure(bench.connect());
-    expect(refused.code).toBe('ServerNotAllowed');
-    expect(refused.message).not.toContain('127.0.0.9');
+    const rejected = await failure(bench.connect());
+    expect(rejected.code).toBe('ServerNotAllowed');
+    expect(rejected.message).not.toContain('127.0.0.9');
     expect(trap.requests).toHaveLength(0);
   });
 
@@ -381,19 +381,19 @@ describe('N28 credentials stay with the address they were given for', () => {
 
   it('on a redirect to another host: refused, naming it', async () => {
     const trap = await elsewhere();
-    const refused = await connectBoth(
+    const rejected = await connectBoth(
       { entryPaths: [], redirects: { '/.well-known/caldav': { status: 307, location: trap.url } } },
       trap,
     );
-    expect(refused.code).toBe('ServerNotAllowed');
-    expect(refused.message).toContain(new URL(trap.url).origin);
+    expect(rejected.code).toBe('ServerNotAllowed');
+    expect(rejected.message).toContain(new URL(trap.url).origin);
     expect(trap.requests).toHaveLength(0);
   });
 
   it('on a home of another host', async () => {
     const trap = await elsewhere();
-    const refused = await connectBoth({ homeSet: [`${trap.url}calendars/alice/`] }, trap);
-    expect(refused.code).toBe('ServerNotAllowed');
+    const rejected = await connectBoth({ homeSet: [`${trap.url}calendars/alice/`] }, trap);
+    expect(rejected.code).toBe('ServerNotAllowed');
     expect(trap.requests).toHaveLength(0);
   });
 });

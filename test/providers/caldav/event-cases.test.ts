@@ -1008,10 +1008,10 @@ describe('CalDAV cases', () => {
     it('from something on the way, once: confirmed on the principal, and asked again', async () => {
       const { fake, work, list } = await given();
       work.put('a.ics', object('a', 'a'));
-      let refused = false;
+      let rejected = false;
       fake.switches.intercept = ({ method }) => {
-        if (method !== 'REPORT' || refused) return undefined;
-        refused = true;
+        if (method !== 'REPORT' || rejected) return undefined;
+        rejected = true;
         return negotiate;
       };
       expect(titles((await list()).items)).toEqual(['a']);

@@ -280,7 +280,7 @@ describe('CalDAV events on a server with', () => {
       work.put('good.ics', object('good', 'good'));
       const before = await list(EXPANDED);
       work.put('bad.ics', object('bad', 'bad', [`RRULE:${rule}`]));
-      const refused = {
+      const rejected = {
         code: 'ValidationFailed',
         message: expect.stringContaining(Buffer.from('bad.ics').toString('base64url')),
       };
@@ -290,7 +290,7 @@ describe('CalDAV events on a server with', () => {
         () => list(EXPANDED, before.nextSync),
       ];
       for (const [at, read] of lists.entries()) {
-        if (outcome === 'refused by its id') await expect(read()).rejects.toMatchObject(refused);
+        if (outcome === 'refused by its id') await expect(read()).rejects.toMatchObject(rejected);
         else expect(titles((await read()).items)).toEqual(at === 2 ? [] : ['good']);
       }
       expect(unreadable.objects.map(({ href }) => href)).toContainEqual(expect.stringContaining('bad.ics'));
@@ -302,7 +302,7 @@ describe('CalDAV events on a server with', () => {
         page: null,
         sync: null,
       });
-      await expect(occurrences).rejects.toMatchObject(refused);
+      await expect(occurrences).rejects.toMatchObject(rejected);
       // Once it is gone, the list goes on where it was.
       work.remove('bad.ics');
       expect((await list(EXPANDED, before.nextSync)).items).toEqual([]);

@@ -15,7 +15,7 @@ const TRIPPED = 'mass-expiry breaker tripped';
 describe('T6 60 of 100 grants of one client die at once', () => {
   let google: GoogleService;
   let worker: WorkerUnderTest | undefined;
-  let refused: Connected[];
+  let rejected: Connected[];
   let others: Connected[];
 
   beforeAll(async () => {
@@ -25,9 +25,9 @@ describe('T6 60 of 100 grants of one client die at once', () => {
       const email = `p${index}-${randomBytes(3).toString('hex')}@example.test`;
       accounts.push({ email, accountId: (await google.connected(email)).accountId });
     }
-    refused = accounts.slice(0, 60);
+    rejected = accounts.slice(0, 60);
     others = accounts.slice(60);
-    for (const { email } of refused) await google.sandbox.revoke(email, TEST_CLIENT.clientId);
+    for (const { email } of rejected) await google.sandbox.revoke(email, TEST_CLIENT.clientId);
     await expireAll();
     const { DATABASE_URL, ...env } = google.service.env;
     worker = await runWorker(DATABASE_URL!, { ...env, EXPIRY_PROBE_INTERVAL: '5' });
@@ -54,13 +54,13 @@ describe('T6 60 of 100 grants of one client die at once', () => {
   const logs = () => [google.service.program, worker!].map(({ stdout }) => stdout()).join('');
 
   it('none of them becomes EXPIRED, whoever finds out: requests and a worker, with one alarm', async () => {
-    const responses = await use(refused);
+    const responses = await use(rejected);
     expect(new Set(responses.map(({ body }) => body.code))).toEqual(new Set(['ProviderUnavailable']));
     expect(responses.every(({ headers }) => Number(headers.get('retry-after')) >= 1)).toBe(true);
     await eventually('the worker has met it, too', () =>
       worker!.stdout().includes('credential check failed') ? true : undefined,
     );
-    expect(new Set(await statuses(refused))).toEqual(new Set(['ACTIVE']));
+    expect(new Set(await statuses(rejected))).toEqual(new Set(['ACTIVE']));
     await eventually('the alarm', () => (logs().includes(TRIPPED) ? true : undefined));
     expect(logs().split(TRIPPED)).toHaveLength(2);
     expect(await admin('select provider_type, client_id from mass_expiry_breaker')).toEqual([
@@ -77,7 +77,7 @@ describe('T6 60 of 100 grants of one client die at once', () => {
   });
 
   it('who connects again is served at once', async () => {
-    const [first] = refused.splice(0, 1);
+    const [first] = rejected.splice(0, 1);
     await google.connected(first!.email);
     await expireAll();
     expect((await use([first!])).map(({ status }) => status)).toEqual([200]);
@@ -85,7 +85,7 @@ describe('T6 60 of 100 grants of one client die at once', () => {
   });
 
   it('an operator who knows better lets them be judged: few at a time become EXPIRED', async () => {
-    const [one] = refused;
+    const [one] = rejected;
     const { applicationId } = google.service;
     const released = await google.service.ops(
       ...['oauth-client', 'release', '--application', applicationId, '--provider', 'google'],
@@ -96,7 +96,7 @@ describe('T6 60 of 100 grants of one client die at once', () => {
       return (await statuses([one!]))[0] === 'EXPIRED' ? true : undefined;
     });
     expect((await use([one!]))[0]?.body.code).toBe('EndUserAccountExpired');
-    expect(new Set(await statuses(refused.slice(1)))).toEqual(new Set(['ACTIVE']));
+    expect(new Set(await statuses(rejected.slice(1)))).toEqual(new Set(['ACTIVE']));
     expect(await admin("select payload->>'reason' as reason from outbox where payload->>'status' = 'EXPIRED'")).toEqual(
       [{ reason: 'invalid_grant' }],
     );

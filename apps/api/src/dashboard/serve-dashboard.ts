@@ -75,6 +75,6 @@ function isFileName(path: string): boolean {
   return /\.[^/]*$/.test(path);
 }
 
-function refuse(request: Request, response: Response, refused: Failure): void {
-  sendFailure(response, refused, contextOf(request).requestId);
+function refuse(request: Request, response: Response, rejected: Failure): void {
+  sendFailure(response, rejected, contextOf(request).requestId);
 }

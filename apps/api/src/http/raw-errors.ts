@@ -6,7 +6,7 @@ import { envelopeOf, failure, type Failure } from '../errors/envelope.js';
 /** @param headers name-value pairs of every response */
 export function handleRawErrors(server: Server, headers: readonly (readonly string[])[]): void {
   const always = headers.map(([name, value]) => `${name}: ${value}`);
-  const answer = (socket: Duplex, refused: Failure) => respondOnce(socket, refused, always);
+  const answer = (socket: Duplex, rejected: Failure) => respondOnce(socket, rejected, always);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => answer(socket, refusal(error.code)));
   // CONNECT (RFC 9110 §9.3.6) opens a tunnel. Without a listener Node closes the connection silently.
   server.on('connect', (_request, socket) =>
@@ -28,7 +28,7 @@ const LINGER_MS = 1_000;
 
 const answered = new WeakSet<Duplex>();
 
-function respondOnce(socket: Duplex, refused: Failure, headers: readonly string[]): void {
+function respondOnce(socket: Duplex, rejected: Failure, headers: readonly string[]): void {
   // The parser reports every further piece of a rejected request.
   if (answered.has(socket)) return;
   answered.add(socket);
@@ -40,10 +40,10 @@ function respondOnce(socket: Duplex, refused: Failure, headers: readonly string[
   }
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
   const requestId = requestIdFrom(undefined);
-  const body = JSON.stringify(envelopeOf(refused, requestId));
+  const body = JSON.stringify(envelopeOf(rejected, requestId));
   socket.end(
     [
-      `HTTP/1.1 ${refused.status} ${STATUS_CODES[refused.status] ?? ''}`,
+      `HTTP/1.1 ${rejected.status} ${STATUS_CODES[rejected.status] ?? ''}`,
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,
       `x-request-id: ${requestId}`,

@@ -52,9 +52,9 @@ export function actControl<User>(prefix: string, deps: ActDeps<User>): ControlRo
         const response = await carryOut(act, (message) => objections.push(message));
         if (objections.length === 0) return { status: response.status, body: response.body };
       } catch (error) {
-        const refusal = refusalOf(error);
-        if (refusal === null) throw error;
-        return { status: refusal.status, body: JSON.parse(refusal.body.toString('utf8')) as unknown };
+        const rejection = refusalOf(error);
+        if (rejection === null) throw error;
+        return { status: rejection.status, body: JSON.parse(rejection.body.toString('utf8')) as unknown };
       }
       throw new ControlFault(400, `Done, but not as ${provider} wants it: ${objections.join('; ')}.`);
     },

@@ -84,8 +84,8 @@ export function microsoftControls(microsoft: MicrosoftSandbox, clock: { nowMs():
         ...limits,
       }),
       ({ email, error, codes, suberror, status = 400, times, skip }) => {
-        const refusal = aadsts(error, codes, 'The request was refused.', { suberror });
-        const body = tokenErrorBody(refusal, clock.nowMs());
+        const rejection = aadsts(error, codes, 'The request was refused.', { suberror });
+        const body = tokenErrorBody(rejection, clock.nowMs());
         const match = { kind: 'token' as const, email: email === undefined ? undefined : addressOf(userOf(email)) };
         return { faultId: microsoft.faults.add({ match, action: { type: 'status', status, body }, times, skip }) };
       },

@@ -99,7 +99,7 @@ export interface Dialect<User, Client extends OAuthClient> {
   /** True when someone else has to consent for the user. */
   needsApproval?: (user: User) => boolean;
 
-  faultPage: (refusal: OAuthErrorResponse) => Html;
+  faultPage: (rejection: OAuthErrorResponse) => Html;
   consentPage: (facts: PageFacts, request: AuthorizationRequest, granted: ReadonlySet<string>) => Html;
   approvalPage?: (facts: PageFacts) => Html;
   /** Scopes that the user allowed on the consent page. */
@@ -107,7 +107,7 @@ export interface Dialect<User, Client extends OAuthClient> {
   /** Parameters returned with a code. */
   codeResponse: (authorization: Authorization<User>) => Record<string, string>;
   /** Parameters returned with a refusal. */
-  errorResponse: (refusal: OAuthErrorResponse) => Record<string, string>;
+  errorResponse: (rejection: OAuthErrorResponse) => Record<string, string>;
   /** Parameters returned with every response. */
   issuerResponse?: (request: HttpRequest) => Record<string, string>;
 
@@ -131,5 +131,5 @@ export interface Dialect<User, Client extends OAuthClient> {
   idToken: (issue: Issue<User>) => Promise<string>;
   /** RFC 6749 §5.1, §5.2 */
   tokenResponse: (status: number, body: Record<string, unknown>) => HttpResponse;
-  errorBody: (refusal: OAuthErrorResponse) => Record<string, unknown>;
+  errorBody: (rejection: OAuthErrorResponse) => Record<string, unknown>;
 }

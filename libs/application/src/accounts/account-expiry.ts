@@ -72,12 +72,12 @@ export class PasswordRejections {
   ) {}
 
   /** @throws DomainError EndUserAccountExpired when the rejection is confirmed; ProviderUnavailable until then */
-  async record(account: EndUserAccount, refused: StoredCredential): Promise<void> {
-    if ((await this.credentials.version(account, account.id)) !== refused.rowVersion) return;
-    const { sinceMs } = await this.health.recordRejection(account, account.id, refused.rowVersion);
+  async record(account: EndUserAccount, rejected: StoredCredential): Promise<void> {
+    if ((await this.credentials.version(account, account.id)) !== rejected.rowVersion) return;
+    const { sinceMs } = await this.health.recordRejection(account, account.id, rejected.rowVersion);
     const leftMs = CONFIRM_AFTER_MS - sinceMs;
     if (leftMs <= 0) {
-      if (await this.expiry.expire(account, refused.rowVersion, 'password_rejected')) throw accountExpired();
+      if (await this.expiry.expire(account, rejected.rowVersion, 'password_rejected')) throw accountExpired();
       return;
     }
     await this.health.checkBy(account, account.id, new Date(this.clock.nowMs() + leftMs));

@@ -73,12 +73,12 @@ export class CredentialsService implements BeforeApplicationShutdown {
    */
   async refreshAfterRejection(
     account: EndUserAccount,
-    refused: StoredGrant,
+    rejected: StoredGrant,
     sinceMs: number,
     signal: AbortSignal,
   ): Promise<StoredCredential> {
-    const isOfThisAttempt = refused.updatedAt.getTime() >= sinceMs;
-    return isOfThisAttempt ? this.credentials.get(account, account.id) : this.refresh(account, refused, signal);
+    const isOfThisAttempt = rejected.updatedAt.getTime() >= sinceMs;
+    return isOfThisAttempt ? this.credentials.get(account, account.id) : this.refresh(account, rejected, signal);
   }
 
   /** Waits for running refreshes: their response may carry the only valid refresh token. */

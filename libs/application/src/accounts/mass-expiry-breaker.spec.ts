@@ -97,16 +97,16 @@ describe('T6 many grants of one client that are refused at once', () => {
 
   it('take nobody along whose grant was not refused', async () => {
     const fixture = accountsFixture();
-    const [refused, others] = [await granted(fixture, 60), await granted(fixture, 40)];
-    const dead = new Set(refused.map((_, index) => `refresh-person-${index + 1}`));
+    const [rejected, others] = [await granted(fixture, 60), await granted(fixture, 40)];
+    const dead = new Set(rejected.map((_, index) => `refresh-person-${index + 1}`));
     fixture.authorization.decide = (token) => (dead.has(token) ? grantRejected() : fixture.authorization.grant());
-    await outcomes(fixture, refused);
+    await outcomes(fixture, rejected);
     expect(new Set(await outcomes(fixture, others))).toEqual(new Set(['ok']));
     expect(await fixture.ledger.breakerTrippedSince(GOOGLE)).not.toBeNull();
 
     await fixture.time.pass(6 * MINUTE_MS);
     const before = fixture.authorization.refreshed.length;
-    expect(new Set(await outcomes(fixture, refused))).toEqual(new Set(['ProviderUnavailable']));
+    expect(new Set(await outcomes(fixture, rejected))).toEqual(new Set(['ProviderUnavailable']));
     expect(fixture.authorization.refreshed.length - before).toBe(1);
     expect(expired(fixture)).toBe(0);
   });

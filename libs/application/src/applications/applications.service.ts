@@ -110,11 +110,11 @@ export class ApplicationsService {
 
   private async assertAllowed({ id: applicationId, environment }: Application): Promise<void> {
     const urls = await this.redirectUrls.list({ applicationId });
-    const refused = urls.filter((url) => !allowsRedirectUrl(environment, url));
-    if (refused.length === 0) return;
+    const rejected = urls.filter((url) => !allowsRedirectUrl(environment, url));
+    if (rejected.length === 0) return;
     throw new DomainError(
       'Conflict',
-      `In production users are not sent to http or localhost. Remove these redirect URLs first: ${refused.join(', ')}`,
+      `In production users are not sent to http or localhost. Remove these redirect URLs first: ${rejected.join(', ')}`,
     );
   }
 }

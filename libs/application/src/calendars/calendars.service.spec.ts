@@ -46,7 +46,7 @@ function fixture() {
   return { service, provider, access, page, syncRequests };
 }
 
-const refused = (path: string) => ({ code: 'ValidationFailed', details: [expect.objectContaining({ path })] });
+const rejected = (path: string) => ({ code: 'ValidationFailed', details: [expect.objectContaining({ path })] });
 
 describe('CalendarsService.list', () => {
   it('seals what the provider says about going on, and opens it again', async () => {
@@ -88,7 +88,7 @@ describe('CalendarsService.list', () => {
     const { service, provider } = fixture();
     for (const pageSize of [undefined, 1, 250, 251]) await service.list(APP, 'account', { pageSize }, signal);
     expect(provider.listCalendars.mock.calls.map(([, { pageSize }]) => pageSize)).toEqual([100, 1, 250, 250]);
-    await expect(service.list(APP, 'account', { pageSize: 0 }, signal)).rejects.toMatchObject(refused('pageSize'));
+    await expect(service.list(APP, 'account', { pageSize: 0 }, signal)).rejects.toMatchObject(rejected('pageSize'));
   });
 });
 
@@ -137,7 +137,7 @@ describe('CalendarsService writes', () => {
 
   it('needs a name to create, and none to change', async () => {
     const { service, provider } = fixture();
-    await expect(service.create(APP, 'account', {}, {}, signal)).rejects.toMatchObject(refused('name'));
+    await expect(service.create(APP, 'account', {}, {}, signal)).rejects.toMatchObject(rejected('name'));
     await service.update(APP, 'account', 'c', {}, signal);
     expect(provider.updateCalendar).toHaveBeenCalledWith('session', 'c', {});
   });
@@ -150,8 +150,8 @@ describe('CalendarsService writes', () => {
     [{ name: 'x', timeZone: '' }, 'timeZone'],
   ])('refuses %j naming %s', async (body, path) => {
     const { service, provider } = fixture();
-    await expect(service.create(APP, 'account', body, {}, signal)).rejects.toMatchObject(refused(path));
-    await expect(service.update(APP, 'account', 'c', body, signal)).rejects.toMatchObject(refused(path));
+    await expect(service.create(APP, 'account', body, {}, signal)).rejects.toMatchObject(rejected(path));
+    await expect(service.update(APP, 'account', 'c', body, signal)).rejects.toMatchObject(rejected(path));
     expect(provider.createCalendar).not.toHaveBeenCalled();
     expect(provider.updateCalendar).not.toHaveBeenCalled();
   });

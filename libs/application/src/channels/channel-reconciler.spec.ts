@@ -28,7 +28,7 @@ const noResponse = () =>
 const unavailable = (retryAfterSeconds?: number) =>
   new DomainError('ProviderUnavailable', 'away', { provider: { ...FAULT, status: 503 }, retryAfterSeconds });
 const unreachable = () => new NotificationUrlUnreachable('PUBLIC_URL', { provider: FAULT });
-const refused = () => new DomainError('ProviderRejected', 'no', { provider: FAULT });
+const rejected = () => new DomainError('ProviderRejected', 'no', { provider: FAULT });
 
 /** A provider with channels; `before` and `after` are where faults happen. */
 class FakePush extends CalendarPush {
@@ -568,7 +568,7 @@ describe('ensure', () => {
 
   it('W17 throws what the provider throws, and leaves nothing', async () => {
     const { reconciler, push, syncedCalendarId, channels } = await justRegistered();
-    const error = refused();
+    const error = rejected();
     push.before = () => {
       throw error;
     };
@@ -579,7 +579,7 @@ describe('ensure', () => {
   it('W17 leaves the subscriptions of others as they are when it fails', async () => {
     const { reconciler, push, syncedCalendarId, row, reconcileDue, liveRows } = await reconcilerFixture();
     push.before = () => {
-      throw refused();
+      throw rejected();
     };
     await expect(reconciler.ensure(APP, syncedCalendarId, signal)).rejects.toMatchObject({ code: 'ProviderRejected' });
     expect(row.channels).toEqual([]);

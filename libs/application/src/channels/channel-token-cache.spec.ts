@@ -49,9 +49,9 @@ describe('ChannelTokenCache', () => {
     const { keys, memory } = fixture();
     const asked = await Promise.allSettled(Array.from({ length: 10_000 }, () => memory.find([randomUUIDv7()])));
     expect(keys).toHaveBeenCalledTimes(2);
-    const refused = asked.filter(({ status }) => status === 'rejected');
-    expect(refused).toHaveLength(10_000 - 2_001);
-    expect(refused[0]).toMatchObject({ reason: expect.any(BatchFull) });
+    const rejected = asked.filter(({ status }) => status === 'rejected');
+    expect(rejected).toHaveLength(10_000 - 2_001);
+    expect(rejected[0]).toMatchObject({ reason: expect.any(BatchFull) });
   });
 
   it('knows nothing of a look-up that failed, and looks again', async () => {

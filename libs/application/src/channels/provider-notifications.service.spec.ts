@@ -152,17 +152,17 @@ describe('a push that cannot be written down', () => {
     expect(await notifications.take([push(mine)])).toEqual({ invalid: 0 });
     // Its channel is in memory now: no flood is in its way.
     expect(await notifications.take([push(mine)], true)).toEqual({ invalid: 0 });
-    const refused = (await Promise.allSettled(flood)).filter((one) => one.status === 'rejected');
-    expect(refused).toHaveLength(3_000 - 501);
-    expect(refused[0]?.reason).toBeInstanceOf(NotificationsNotStored);
+    const rejected = (await Promise.allSettled(flood)).filter((one) => one.status === 'rejected');
+    expect(rejected).toHaveLength(3_000 - 501);
+    expect(rejected[0]?.reason).toBeInstanceOf(NotificationsNotStored);
     expect(keys).toHaveBeenCalledTimes(3);
   });
 
   it('N46 is given back when more come than are got through', async () => {
     const { notifications } = fixture();
     const flood = await Promise.allSettled(Array.from({ length: 3_000 }, () => notifications.take([push(newKey())])));
-    const refused = flood.filter((one) => one.status === 'rejected');
-    expect(refused).toHaveLength(999);
-    expect(refused[0]?.reason).toBeInstanceOf(NotificationsNotStored);
+    const rejected = flood.filter((one) => one.status === 'rejected');
+    expect(rejected).toHaveLength(999);
+    expect(rejected[0]?.reason).toBeInstanceOf(NotificationsNotStored);
   });
 });

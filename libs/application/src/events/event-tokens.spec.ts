@@ -159,9 +159,9 @@ describe('tokens of event reads', () => {
       ...Object.entries(full).map(([name, value]) => ({ [name]: value })),
       { expandRecurrences: true },
     ])('of lists take no %j along, whether or not the read had it', (more) => {
-      const refused = invalid(Object.keys(more)[0]!);
-      expect(() => read({ ...more, syncToken: syncToken({}) })).toThrow(refused);
-      expect(() => read({ ...more, syncToken: syncToken({ ...full, expandRecurrences: true }) })).toThrow(refused);
+      const rejected = invalid(Object.keys(more)[0]!);
+      expect(() => read({ ...more, syncToken: syncToken({}) })).toThrow(rejected);
+      expect(() => read({ ...more, syncToken: syncToken({ ...full, expandRecurrences: true }) })).toThrow(rejected);
     });
 
     describe('of occurrences', () => {
@@ -199,9 +199,9 @@ describe('tokens of event reads', () => {
         { iCalUid: 'v' },
         { updatedAfter: '2026-01-02' },
       ])('take no %j along, which the read did not have', (changed) => {
-        const refused = invalid(Object.keys(changed)[0]!);
-        expect(() => ofSeries({ ...full, ...changed, syncToken: token })).toThrow(refused);
-        expect(() => ofSeries({ ...changed, syncToken: token })).toThrow(refused);
+        const rejected = invalid(Object.keys(changed)[0]!);
+        expect(() => ofSeries({ ...full, ...changed, syncToken: token })).toThrow(rejected);
+        expect(() => ofSeries({ ...changed, syncToken: token })).toThrow(rejected);
       });
 
       it('say what is wrong with a parameter that is no parameter at all', () => {

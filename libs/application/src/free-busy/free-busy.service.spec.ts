@@ -27,7 +27,7 @@ function fixture(outcomes: FreeBusyOutcome[] = []) {
 
 const slot = (start: string, end: string) => ({ startMs: Date.parse(start), endMs: Date.parse(end) });
 const failed = (calendarId: string, error: DomainError): FreeBusyOutcome => ({ calendarId, error });
-const refused = (path: string) => ({ code: 'ValidationFailed', details: [expect.objectContaining({ path })] });
+const rejected = (path: string) => ({ code: 'ValidationFailed', details: [expect.objectContaining({ path })] });
 
 describe('FreeBusyService', () => {
   it('asks for the window in the zone, and shows the slots in it', async () => {
@@ -91,9 +91,9 @@ describe('FreeBusyService', () => {
     const from = '2026-01-01T00:00:00Z';
     await expect(
       query({ calendarIds: calendars(1000), startDateTime: from, endDateTime: '2036-01-01T00:00:00Z' }),
-    ).rejects.toMatchObject(refused('calendarIds'));
-    await expect(query({ calendarIds: calendars(101) })).rejects.toMatchObject(refused('calendarIds'));
-    await expect(query({ calendarIds: [] })).rejects.toMatchObject(refused('calendarIds'));
+    ).rejects.toMatchObject(rejected('calendarIds'));
+    await expect(query({ calendarIds: calendars(101) })).rejects.toMatchObject(rejected('calendarIds'));
+    await expect(query({ calendarIds: [] })).rejects.toMatchObject(rejected('calendarIds'));
     await expect(
       query({ calendarIds: calendars(100), startDateTime: from, endDateTime: '2027-01-03T00:00:00Z' }),
     ).rejects.toMatchObject({
@@ -119,7 +119,7 @@ describe('FreeBusyService', () => {
     [{ endDateTime: BODY.startDateTime }, 'endDateTime'],
   ])('refuses %j naming %s', async (more, path) => {
     const { query, freeBusy } = fixture();
-    await expect(query(more)).rejects.toMatchObject(refused(path));
+    await expect(query(more)).rejects.toMatchObject(rejected(path));
     expect(freeBusy).not.toHaveBeenCalled();
   });
 

@@ -102,9 +102,9 @@ describe('OAuthClientsService', () => {
     ['tenant', { tenant: 'a?b' }],
   ])('refuses a wrong %s, naming it and not what it was: %j', async (path, given) => {
     const { set, stored, audited } = fixture();
-    const refused = (await set(given).catch((error: unknown) => error)) as Error;
-    expect(refused).toMatchObject({ code: 'ValidationFailed', details: [expect.objectContaining({ path })] });
-    if (path === 'clientSecret') expect(refused.message).not.toContain('s3cret');
+    const rejected = (await set(given).catch((error: unknown) => error)) as Error;
+    expect(rejected).toMatchObject({ code: 'ValidationFailed', details: [expect.objectContaining({ path })] });
+    if (path === 'clientSecret') expect(rejected.message).not.toContain('s3cret');
     expect([stored.size, audited.length]).toEqual([0, 0]);
   });
 

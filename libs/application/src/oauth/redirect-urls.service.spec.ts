@@ -134,8 +134,8 @@ describe('RedirectUrlsService', () => {
   });
 
   it('says how a URL is to be written', async () => {
-    const refused = fixture().service.add('app', 'https://App.example:443/callback');
-    await expect(refused).rejects.toThrow('url: must be written as https://app.example/callback');
+    const rejected = fixture().service.add('app', 'https://App.example:443/callback');
+    await expect(rejected).rejects.toThrow('url: must be written as https://app.example/callback');
   });
 
   it('knows no application that is not there', async () => {

@@ -6,7 +6,7 @@ const surroundings = { callbackUrl: CALLBACK, consentUrl: null };
 
 describe('what a failed test of a sign-in says', () => {
   const denied = (error: string) => testFailure(ofDenial(error), { ...surroundings, error });
-  const refused = (error: string | null) => testFailure(ofRejectedClient(error), { ...surroundings, error });
+  const rejected = (error: string | null) => testFailure(ofRejectedClient(error), { ...surroundings, error });
 
   it.each([
     ['access_denied', 'access_denied', 'test users'],
@@ -23,7 +23,7 @@ describe('what a failed test of a sign-in says', () => {
     const { code, message } = denied(error);
     expect(code).toBe('provider_error');
     expect(message).not.toContain(error);
-    expect(refused(error).message).not.toContain(error);
+    expect(rejected(error).message).not.toContain(error);
   });
 
   it("leads an administrator to the provider's page of consent, where there is one", () => {
@@ -39,7 +39,7 @@ describe('what a failed test of a sign-in says', () => {
     ['redirect_uri_mismatch', 'redirect_uri_mismatch', CALLBACK],
     ['no_refresh_token', 'no_refresh_token', 'offline_access'],
   ])('of a client that is refused with %s is what to do', (error, code, sentence) => {
-    expect(refused(error)).toEqual({ code, message: expect.stringContaining(sentence) });
+    expect(rejected(error)).toEqual({ code, message: expect.stringContaining(sentence) });
   });
 
   it('of a code that is refused is what to register', () => {

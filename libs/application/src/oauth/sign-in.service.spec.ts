@@ -313,7 +313,7 @@ describe('SignInService.finish', () => {
     it('N41 because an administrator has to consent: the operator learns where, the user only that', async () => {
       const planted = 'AADSTS90094: planted';
       const asked: unknown[] = [];
-      fixture.microsoft.needsAdministrator = (refused) => asked.push(refused) > 0;
+      fixture.microsoft.needsAdministrator = (rejected) => asked.push(rejected) > 0;
       fixture.microsoft.administratorConsentUrl = ({ client, redirectUri, scopes }) =>
         `https://login.microsoft.test/consent ${client.clientId} ${redirectUri} ${scopes.join('+')}`;
       const away = await begin({ providerType: 'MICROSOFT', state: 's', prompt: 'none' });

@@ -42,9 +42,9 @@ describe('N62 passwords', () => {
   it('are looked at one after the other, and refused when too many wait', async () => {
     const passwords = new OperatorPasswords();
     const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => passwords.verify(PASSWORD, OUTDATED)));
-    const refused = outcomes.filter(({ status }) => status === 'rejected');
-    expect(refused).toHaveLength(40 - 34);
-    expect(refused[0]).toMatchObject({ reason: { code: 'RateLimited', retryAfterSeconds: 1 } });
+    const rejected = outcomes.filter(({ status }) => status === 'rejected');
+    expect(rejected).toHaveLength(40 - 34);
+    expect(rejected[0]).toMatchObject({ reason: { code: 'RateLimited', retryAfterSeconds: 1 } });
     expect(await passwords.verify(PASSWORD, OUTDATED)).toBe('outdated');
   });
 
@@ -66,11 +66,11 @@ describe('N62 passwords', () => {
 
 describe('a new password', () => {
   const assess = (password: string, email = 'ada@example.com') => assertAcceptablePassword('password', password, email);
-  const refused = { code: 'ValidationFailed', details: [{ path: 'password' }] };
+  const rejected = { code: 'ValidationFailed', details: [{ path: 'password' }] };
 
   it.each(['x'.repeat(11), 'abcdefghijk', 'é'.repeat(257), 'aaaaaaaaaaaaaaaa', 'ababababababab', 'ADA@example.com'])(
     '%p is refused',
-    (password) => expect(assess(password)).rejects.toMatchObject(refused),
+    (password) => expect(assess(password)).rejects.toMatchObject(rejected),
   );
 
   it.each(['abcdefghijkl', 'пароль из слов', '🐎🔋📎🪜🐎🔋📎🪜🐎🔋📎🪜', 'abcd'.repeat(64)])(
@@ -84,13 +84,13 @@ describe('a new password', () => {
     ...['PassWord1234', 'ADMINISTRATOR', 'ｐａｓｓｗｏｒｄ１２３４'],
     // Long enough by what is put around it, or by two of them.
     ...['Summer2026!!!', '!!!letmein!!!', '2026-welcome-2026', 'qwertyuiop[]', 'iloveyouiloveyou', 'dragonmonkey'],
-  ])('N62 %p is refused: it is common', (password) => expect(assess(password)).rejects.toMatchObject(refused));
+  ])('N62 %p is refused: it is common', (password) => expect(assess(password)).rejects.toMatchObject(rejected));
 
   it.each([
     ...['UnifiedCalendar', 'unified-calendar-1', 'Calendar2026!', 'mail@calendar!'],
     ...['Ada.Lovelace@Mail.Example.com', 'adalovelace!', 'Lovelace-1815', 'Lovelace password', 'example123456'],
   ])('N62 %p is refused to its operator: it is their address, or our name', async (password) => {
-    await expect(assess(password, 'ada.lovelace@mail.example.com')).rejects.toMatchObject(refused);
+    await expect(assess(password, 'ada.lovelace@mail.example.com')).rejects.toMatchObject(rejected);
   });
 
   it.each(['correct horse battery', 'my calendar has holes', 'lovelace wrote note g', 'three unified fields'])(

@@ -120,8 +120,8 @@ describe('N62 a login', () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 101 }, () => passwordSignIn.signIn(CREDENTIALS, 'n', noDevice)),
     );
-    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-    expect(refused).toMatchObject([{ code: 'RateLimited', retryAfterSeconds: 1 }]);
+    const rejected = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+    expect(rejected).toMatchObject([{ code: 'RateLimited', retryAfterSeconds: 1 }]);
     expect(await passwordSignIn.signIn(CREDENTIALS, 'n', noDevice)).toBe(SESSION);
   });
 

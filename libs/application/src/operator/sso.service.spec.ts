@@ -154,7 +154,7 @@ function fixture({ provider = new ScriptedIdentityProvider() }: { provider?: Scr
   };
 }
 
-const refused = (error: string) => ({ location: `/dashboard/sign-in?error=${error}`, session: null });
+const rejected = (error: string) => ({ location: `/dashboard/sign-in?error=${error}`, session: null });
 const inside = (email: string) => ({ location: '/dashboard', session: { secret: `session of ${email}` } });
 
 describe('on the way to the identity provider', () => {
@@ -190,7 +190,7 @@ describe('on the way to the identity provider', () => {
     const { sso, finish } = fixture({ provider: null });
     expect(sso.label).toBeNull();
     expect(await sso.begin(undefined, BROWSER, signal)).toBe('/dashboard/sign-in?error=unavailable');
-    expect(await finish({ state: newSecret(), code: 'code' })).toEqual(refused('failed'));
+    expect(await finish({ state: newSecret(), code: 'code' })).toEqual(rejected('failed'));
     await expect(sso.beginLink('id', BROWSER, signal)).rejects.toMatchObject({ code: 'NotFound' });
   });
 });
@@ -233,7 +233,7 @@ describe('who comes back', () => {
 
   it('stays outside when nobody invited them, and that is recorded', async () => {
     const { kept, comeBack } = fixture();
-    expect(await comeBack()).toEqual(refused('not-invited'));
+    expect(await comeBack()).toEqual(rejected('not-invited'));
     expect(kept.audited).toEqual([
       {
         ...{ applicationId: null, actor: 'network:192.0.2.1', requestId: 'r-1' },
@@ -248,7 +248,7 @@ describe('who comes back', () => {
       const { kept, comeBack } = fixture();
       kept.add('mara@example.com');
       if (isInvited) kept.invitations.add('mara@example.com');
-      expect(await comeBack()).toEqual(refused('not-invited'));
+      expect(await comeBack()).toEqual(rejected('not-invited'));
       expect(kept.operators).toMatchObject([{ identity: null }]);
     },
   );
@@ -257,7 +257,7 @@ describe('who comes back', () => {
     const { kept, comeBack, provider } = fixture();
     kept.invitations.add('mara@example.com');
     provider.decision = { state: 'identified', identity: { ...MARA, verifiedEmail: null } };
-    expect(await comeBack()).toEqual(refused('email-unverified'));
+    expect(await comeBack()).toEqual(rejected('email-unverified'));
     expect(kept.invitations.size).toBe(1);
     expect(kept.audited).toMatchObject([{ subject: `identity:${ISSUER} 1` }]);
   });
@@ -265,7 +265,7 @@ describe('who comes back', () => {
   it('is not the one whom another issuer calls the same', async () => {
     const { kept, comeBack } = fixture();
     kept.add('other@example.com', 'https://other.example 1');
-    expect(await comeBack()).toEqual(refused('not-invited'));
+    expect(await comeBack()).toEqual(rejected('not-invited'));
   });
 });
 
@@ -279,7 +279,7 @@ describe('what comes back', () => {
   ])('%j ends as %s', async (response, error) => {
     const { kept, comeBack, provider } = fixture();
     kept.invitations.add('mara@example.com');
-    expect(await comeBack(response)).toEqual(refused(error));
+    expect(await comeBack(response)).toEqual(rejected(error));
     expect(provider.exchanges).toEqual([]);
   });
 
@@ -287,9 +287,9 @@ describe('what comes back', () => {
     const { comeBack, provider } = fixture();
     const fault = { status: 400, code: 'invalid_grant', message: 'no', retryable: false };
     provider.decision = { state: 'refused', fault };
-    expect(await comeBack()).toEqual(refused('failed'));
+    expect(await comeBack()).toEqual(rejected('failed'));
     provider.decision = new DomainError('ProviderUnavailable', 'away');
-    expect(await comeBack()).toEqual(refused('unavailable'));
+    expect(await comeBack()).toEqual(rejected('unavailable'));
   });
 
   it('does not hide a mistake of ours', async () => {
@@ -314,10 +314,10 @@ describe('what comes back', () => {
       [{ state }, BROWSER],
       [{ state, code: '' }, BROWSER],
     ];
-    for (const [response, browser] of foreign) expect(await finish(response, browser)).toEqual(refused('failed'));
+    for (const [response, browser] of foreign) expect(await finish(response, browser)).toEqual(rejected('failed'));
     expect(provider.exchanges).toEqual([]);
     expect(await finish({ state, code: 'code' })).toEqual(inside('mara@example.com'));
-    expect(await finish({ state, code: 'code' })).toEqual(refused('failed'));
+    expect(await finish({ state, code: 'code' })).toEqual(rejected('failed'));
     expect(provider.exchanges).toHaveLength(1);
   });
 });

@@ -42,12 +42,12 @@ export class SqlConnectThrottle extends ConnectThrottle {
   override async recordRejection(attempt: ConnectAttempt): Promise<void> {
     const { applicationId: application, actor } = attempt;
     if (!isUuid(application)) return;
-    const refusal = { id: this.ids.next(), application, actor, loginHash: this.passwordSignIn.of(textOf(attempt)) };
+    const rejection = { id: this.ids.next(), application, actor, loginHash: this.passwordSignIn.of(textOf(attempt)) };
     await this.database.detached(() =>
       this.entities.query(tenant(application), (tables) =>
         tables
           .insertInto('FailedConnect')
-          .values(({ fn }) => ({ ...refusal, rejectedAt: fn<Date>('clock_timestamp') }))
+          .values(({ fn }) => ({ ...rejection, rejectedAt: fn<Date>('clock_timestamp') }))
           .execute(),
       ),
     );

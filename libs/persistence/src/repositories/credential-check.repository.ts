@@ -118,34 +118,34 @@ export class SqlCredentialCheckRepository extends CredentialCheckRepository {
         values: [applicationId, accountId, rowVersion],
       }),
     );
-    const [refusal] = rows;
-    if (refusal === undefined) throw noSuchAccount();
+    const [rejection] = rows;
+    if (rejection === undefined) throw noSuchAccount();
     this.rejectedOf(applicationId).add(accountId.toLowerCase());
-    return refusal;
+    return rejection;
   }
 
   override async clearRejection({ applicationId: application }: ApplicationRef, endUserAccount: string): Promise<void> {
-    const refused = this.rejectedOf(application);
-    if (!isUuid(endUserAccount) || !(await refused.has(endUserAccount.toLowerCase()))) return;
+    const rejected = this.rejectedOf(application);
+    if (!isUuid(endUserAccount) || !(await rejected.has(endUserAccount.toLowerCase()))) return;
     const none = { rejectedVersion: null, firstRejectedAt: null };
     await this.database.detached(() =>
       this.entities.within(tenant(application), (em) =>
         em.nativeUpdate(CredentialCheckEntity, { application, endUserAccount }, none),
       ),
     );
-    refused.delete(endUserAccount.toLowerCase());
+    rejected.delete(endUserAccount.toLowerCase());
   }
 
   private rejectedOf(applicationId: string): RejectedAccounts {
-    let refused = this.refused.get(applicationId);
-    if (refused === undefined) {
-      refused = new RejectedAccounts(
+    let rejected = this.refused.get(applicationId);
+    if (rejected === undefined) {
+      rejected = new RejectedAccounts(
         () => this.readRejected(applicationId),
         () => performance.now(),
       );
-      this.refused.set(applicationId, refused);
+      this.refused.set(applicationId, rejected);
     }
-    return refused;
+    return rejected;
   }
 
   private async readRejected(applicationId: string): Promise<string[]> {

@@ -224,10 +224,10 @@ describe('loadConfig', () => {
 });
 
 describe('N64 encryption keys', () => {
-  const refusal = (keys: string): string[] => problemsOf({ ...usable(), ENCRYPTION_KEYS: keys });
+  const rejection = (keys: string): string[] => problemsOf({ ...usable(), ENCRYPTION_KEYS: keys });
 
   it('accepts several random keys', () => {
-    expect(refusal(`new:${key()}, old:${key()}`)).toEqual([]);
+    expect(rejection(`new:${key()}, old:${key()}`)).toEqual([]);
   });
 
   it.each([
@@ -238,10 +238,10 @@ describe('N64 encryption keys', () => {
     ['no id', key(), 'must look like kid:base64'],
     ['nothing between commas', `k:${key()},`, 'key 2 must look like'],
   ])('refuses %s', (_, keys, message) => {
-    expect(refusal(keys).join()).toContain(message);
+    expect(rejection(keys).join()).toContain(message);
   });
 
   it('refuses two keys with one id', () => {
-    expect(refusal(`k:${key()},k:${key()}`).join()).toContain('repeats the id');
+    expect(rejection(`k:${key()},k:${key()}`).join()).toContain('repeats the id');
   });
 });

@@ -17,7 +17,7 @@ async function lines(startingWith: string, accept?: string): Promise<string[]> {
 describe('instruments', () => {
   it('do not take names, labels or values that the catalogue does not know', () => {
     // Never run: the compiler is what refuses.
-    const refused = () => {
+    const rejected = () => {
       // @ts-expect-error -- no such metric
       counter('calendar_surprises_total');
       // @ts-expect-error -- a gauge is no counter
@@ -31,7 +31,7 @@ describe('instruments', () => {
       // @ts-expect-error -- there are no labels
       gauge('calendar_database_connections_max').add(1, { state: 'used' });
     };
-    expect(refused).toBeInstanceOf(Function);
+    expect(rejected).toBeInstanceOf(Function);
   });
 
   it('count, add up and measure', async () => {

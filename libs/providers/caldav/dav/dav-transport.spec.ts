@@ -93,9 +93,9 @@ describe('DavTransport', () => {
   it('sends credentials to another origin only when that is allowed', async () => {
     const elsewhere = (_request: OutboundRequest, count: number) =>
       count === 1 ? { status: 307, headers: { location: 'https://other.example.com/' } } : { status: 207 };
-    const refused = transport(elsewhere);
-    await expect(refused.exchange()).resolves.toEqual({ status: 307, url: HOME });
-    expect(refused.sent).toHaveLength(1);
+    const rejected = transport(elsewhere);
+    await expect(rejected.exchange()).resolves.toEqual({ status: 307, url: HOME });
+    expect(rejected.sent).toHaveLength(1);
     const allowed = transport(elsewhere, { mayFollow: () => Promise.resolve(true) });
     await expect(allowed.exchange()).resolves.toEqual({ status: 207, url: 'https://other.example.com/' });
   });

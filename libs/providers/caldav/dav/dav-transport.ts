@@ -97,25 +97,25 @@ export class DavTransport {
     mayAuthenticateAgain: boolean,
   ): Promise<Outcome<T>> {
     const { semaphore, signal, admit, policyOf } = this.options;
-    let refusal = null as DavStatusError | null;
+    let rejection = null as DavStatusError | null;
     try {
       return await policyOf(url).run({
         repeat: isRead(request.method) ? 'read' : isConditional(request) ? 'idempotent' : 'once',
         signal,
         admit: (attempt) => semaphore.run(signal, () => admit(attempt)),
         send: async (attempt) => {
-          refusal = null;
+          rejection = null;
           try {
             return await this.#try(request, url, read, mayAuthenticateAgain, attempt);
           } catch (error) {
-            if (error instanceof DavStatusError && isThrottled(error.status)) refusal = error;
+            if (error instanceof DavStatusError && isThrottled(error.status)) rejection = error;
             throw unreadableResponse(error);
           }
         },
       });
     } catch (error) {
       // The caller's deadline passed during the wait that the server had requested.
-      if (signal.aborted && refusal !== null) throw throttled(refusal);
+      if (signal.aborted && rejection !== null) throw throttled(rejection);
       if (!signal.aborted || error !== signal.reason) throw error;
       throw transportFailure(THE_SERVER, new EgressError('aborted', { cause: error }));
     }

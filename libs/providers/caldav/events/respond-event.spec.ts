@@ -67,14 +67,14 @@ describe('respond', () => {
   });
 
   it('refuses the organizer and who is not invited', () => {
-    const refused = expect.objectContaining({ code: 'ValidationFailed' }) as unknown as Error;
+    const rejected = expect.objectContaining({ code: 'ValidationFailed' }) as unknown as Error;
     expect(() =>
       writer.respond(fixture('apple-meeting'), null, 'accepted', { ...WRITING, ownAddresses: ['mara@example.com'] }),
-    ).toThrow(refused);
+    ).toThrow(rejected);
     expect(() =>
       writer.respond(fixture('google-invitation'), null, 'accepted', { ...WRITING, ownAddresses: ['x@example.com'] }),
-    ).toThrow(refused);
-    expect(() => writer.respond(fixture('floating'), null, 'accepted', WRITING)).toThrow(refused);
+    ).toThrow(rejected);
+    expect(() => writer.respond(fixture('floating'), null, 'accepted', WRITING)).toThrow(rejected);
   });
 
   it('knows itself by principal path too', () => {

@@ -170,11 +170,11 @@ export class DavEvents {
     attempt: (resource: ReadResource, instanceDate: string | null) => Promise<T>,
   ): Promise<T> {
     const target = splitEventId(eventId);
-    let refused: ReadResource | null = null;
+    let rejected: ReadResource | null = null;
     const find = async () => {
       const read = await readResource(calendar, target.eventId);
-      const isSame = refused !== null && read.etag === refused.etag && read.body.equals(refused.body);
-      refused = read;
+      const isSame = rejected !== null && read.etag === rejected.etag && read.body.equals(rejected.body);
+      rejected = read;
       // Prefers the listed etag for an unchanged body: OX returns old etags after a write, and proxies add `-gzip`.
       return isSame ? { ...read, etag: (await currentEtag(calendar.connection, read.href)) ?? read.etag } : read;
     };

@@ -56,8 +56,8 @@ export function newEventType(
     generateMeetingUrlProvider: input.generateMeetingUrlProvider != null,
     conferenceData: input.conferenceData != null,
   };
-  const [refused] = Object.entries(given).find(([, isGiven]) => isGiven) ?? [];
-  if (refused !== undefined) throw invalid(refused, `cannot be given for an event of type ${type}`);
+  const [rejected] = Object.entries(given).find(([, isGiven]) => isGiven) ?? [];
+  if (rejected !== undefined) throw invalid(rejected, `cannot be given for an event of type ${type}`);
   const properties = type === 'outOfOffice' ? { outOfOfficeProperties: {} } : { focusTimeProperties: {} };
   return { eventType: type, transparency: 'opaque', ...properties };
 }

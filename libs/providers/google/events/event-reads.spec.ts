@@ -145,10 +145,10 @@ describe('a whole calendar', () => {
   it.each([
     ['410', fault(410, 'fullSyncRequired')],
     ['400', fault(400, 'invalid')],
-  ])('has to be read again when Google answers a sync token with %s', async (_status, refusal) => {
+  ])('has to be read again when Google answers a sync token with %s', async (_status, rejection) => {
     const { list } = await opened({
       list: () => {
-        throw refusal;
+        throw rejection;
       },
     });
     const sync = { kind: 'token', token: 'OLD', memory: null };

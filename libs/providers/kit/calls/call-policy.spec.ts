@@ -67,11 +67,11 @@ describe('CallPolicy, whoever the provider is', () => {
 
   it('sends nothing without a turn, and tells why', async () => {
     const { policy } = bench();
-    const refused = new DomainError('RateLimited', 'Later.', { retryAfterSeconds: 3 });
+    const rejected = new DomainError('RateLimited', 'Later.', { retryAfterSeconds: 3 });
     let sent = 0;
     const send = async () => void (sent += 1);
-    await expect(policy.run({ repeat: 'read', signal, admit: () => Promise.reject(refused), send })).rejects.toBe(
-      refused,
+    await expect(policy.run({ repeat: 'read', signal, admit: () => Promise.reject(rejected), send })).rejects.toBe(
+      rejected,
     );
     expect(sent).toBe(0);
   });

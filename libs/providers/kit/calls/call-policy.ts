@@ -34,12 +34,12 @@ export interface ErrorRules {
   /** Name in messages. */
   provider: string;
   /** Whether the provider did nothing and the call may be repeated after a pause. */
-  isRateLimit(refusal: ProviderResponseError): boolean;
-  isTransient(refusal: ProviderResponseError, attempt: Try): boolean;
+  isRateLimit(rejection: ProviderResponseError): boolean;
+  isTransient(rejection: ProviderResponseError, attempt: Try): boolean;
   /** Whether a status counts as no answer; by default 500 and above. */
   isDown?(status: number): boolean;
   /** Translates the last refusal; by default it stays unchanged. */
-  final?(refusal: ProviderResponseError, attempt: Try): Error;
+  final?(rejection: ProviderResponseError, attempt: Try): Error;
 }
 
 export interface CallPolicyOptions {

@@ -108,15 +108,17 @@ export function restErrorMappings(provider: string, conflict: string) {
   ]);
   /** Translates by the code of the refusal, else by its status. */
   const toError = (
-    refusal: ProviderResponseError,
+    rejection: ProviderResponseError,
     ofCode: ErrorMapping | undefined,
     usualSeconds?: number,
   ): DomainError => {
-    const { status } = refusal;
+    const { status } = rejection;
     const mapping = ofCode ?? statuses.get(status);
-    if (mapping !== undefined) return mapToDomainError(mapping, refusal, usualSeconds);
+    if (mapping !== undefined) return mapToDomainError(mapping, rejection, usualSeconds);
     // Any other 4xx concerns the request and carries the provider's own words. A redirect makes no sense here.
-    return status >= 400 && status < 500 ? rejectedInput(provider, refusal) : mapToDomainError(unavailable, refusal);
+    return status >= 400 && status < 500
+      ? rejectedInput(provider, rejection)
+      : mapToDomainError(unavailable, rejection);
   };
   return { rateLimited, notFound, staleToken, unavailable, readOnly, rejectedToken, changed, toError };
 }

@@ -17,7 +17,7 @@ function calendarWith(...behind: unknown[]): OutlookCalendarHandle {
 
 const first = async () => ({ value: [1], '@odata.nextLink': 'more' });
 const last = { value: [2], '@odata.deltaLink': 'changes' };
-const refused = (status: number) => new GraphApiError(status, 'SyncStateNotFound', '', null);
+const rejected = (status: number) => new GraphApiError(status, 'SyncStateNotFound', '', null);
 
 describe('walk (microsoft)', () => {
   it('reads to the end', async () => {
@@ -25,16 +25,16 @@ describe('walk (microsoft)', () => {
   });
 
   it.each([400, 410])('F33 begins again when a link between pages is refused with %d', async (status) => {
-    expect(await walk(calendarWith(refused(status), last), first)).toEqual({ rows: [1, 2], delta: 'changes' });
+    expect(await walk(calendarWith(rejected(status), last), first)).toEqual({ rows: [1, 2], delta: 'changes' });
   });
 
   it('F33 ends with links that never lead anywhere: that is no fault of the caller', async () => {
-    const work = walk(calendarWith(refused(410), refused(410), last), first);
+    const work = walk(calendarWith(rejected(410), rejected(410), last), first);
     await expect(work).rejects.toMatchObject({ code: 'ProviderUnavailable' });
   });
 
   it('passes on what is refused at the beginning, and every other failure', async () => {
-    await expect(walk(calendarWith(), () => Promise.reject(refused(410)))).rejects.toMatchObject({ status: 410 });
-    await expect(walk(calendarWith(refused(503)), first)).rejects.toMatchObject({ status: 503 });
+    await expect(walk(calendarWith(), () => Promise.reject(rejected(410)))).rejects.toMatchObject({ status: 410 });
+    await expect(walk(calendarWith(rejected(503)), first)).rejects.toMatchObject({ status: 503 });
   });
 });

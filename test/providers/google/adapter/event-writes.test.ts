@@ -312,10 +312,10 @@ describe('writing events at Google', () => {
 
     it('gives up after some tries, and at once when the caller named a version', async () => {
       const { id, etag } = await create({});
-      const refusal = { type: 'status', status: 412, reason: 'conditionNotMet' };
-      await g.fault({ methodId: 'calendar.events.patch' }, refusal, { times: 3 });
+      const rejection = { type: 'status', status: 412, reason: 'conditionNotMet' };
+      await g.fault({ methodId: 'calendar.events.patch' }, rejection, { times: 3 });
       await expect(update(id, { title: 'x' })).rejects.toMatchObject({ code: 'Conflict' });
-      await g.fault({ methodId: 'calendar.events.patch' }, refusal);
+      await g.fault({ methodId: 'calendar.events.patch' }, rejection);
       await expect(update(id, { title: 'x' }, { ifMatch: `"${etag}"` })).rejects.toMatchObject({
         code: 'PreconditionFailed',
       });

@@ -45,7 +45,7 @@ describe('reads in batches', () => {
       Array.from({ length: 40 }, () => o.list(calendarId, { ...WHOLE_CALENDAR, window: JUNE })),
     );
     expect(lists.map(({ items }) => items.length)).toEqual(Array(40).fill(6));
-    const refused = (await o.microsoft.requests()).filter(({ status }) => status === 429);
-    expect(refused).toEqual([]);
+    const rejected = (await o.microsoft.requests()).filter(({ status }) => status === 429);
+    expect(rejected).toEqual([]);
   });
 });

@@ -86,8 +86,8 @@ export function googleDialect(deps: {
     consentPage: (facts, { scopes }, granted) => consentPage({ ...facts, requested: scopes, granted }),
     allowedScopes(form, { scopes }, granted) {
       const ticked = new Set(form.getAll('scope'));
-      const refused = new Set(refusableScopes(scopes, granted).filter((scope) => !ticked.has(scope)));
-      return scopes.filter((scope) => !refused.has(scope));
+      const rejected = new Set(refusableScopes(scopes, granted).filter((scope) => !ticked.has(scope)));
+      return scopes.filter((scope) => !rejected.has(scope));
     },
     codeResponse: ({ scopes, wasConsentShown }) => ({
       ...{ iss: ISSUER, scope: scopeList(scopes), authuser: '0', prompt: wasConsentShown ? 'consent' : 'none' },

@@ -60,9 +60,9 @@ export function errorFor(status: number, code: string | undefined): GraphErrorRe
   return new GraphErrorResponse(status, code ?? usualCode(status), 'The request was refused.', headers);
 }
 
-export function errorResponse(refusal: GraphErrorResponse, nowMs: number): HttpResponse {
+export function errorResponse(rejection: GraphErrorResponse, nowMs: number): HttpResponse {
   const trace = { requestId: randomUUID(), clientRequestId: randomUUID(), nowMs };
-  return jsonResponse(refusal.status, errorBody(refusal, trace), { headers: { ...refusal.headers } });
+  return jsonResponse(rejection.status, errorBody(rejection, trace), { headers: { ...rejection.headers } });
 }
 
 /** Microsoft's page for an unreachable backend. */

@@ -11,7 +11,7 @@ describe('Throttle', () => {
     throttle = new Throttle({ nowMs: () => now });
   });
 
-  const refusal = (user = IDA): GraphErrorResponse | null => {
+  const rejection = (user = IDA): GraphErrorResponse | null => {
     try {
       throttle.enter('client', user)();
       return null;
@@ -22,29 +22,29 @@ describe('Throttle', () => {
 
   it('lets four in at once, and the next when one has left', () => {
     const [leave] = [1, 2, 3, 4].map(() => throttle.enter('client', IDA));
-    expect(refusal()).toMatchObject({ status: 429, code: 'ApplicationThrottled', headers: { 'retry-after': '1' } });
+    expect(rejection()).toMatchObject({ status: 429, code: 'ApplicationThrottled', headers: { 'retry-after': '1' } });
     leave?.();
-    expect(refusal()).toBeNull();
+    expect(rejection()).toBeNull();
   });
 
   it('counts by client, directory and person', () => {
     for (let count = 0; count < 4; count += 1) throttle.enter('client', IDA);
-    expect(refusal({ ...IDA, tid: 't-2' })).toBeNull();
-    expect(refusal({ ...IDA, oid: 'o-2' })).toBeNull();
+    expect(rejection({ ...IDA, tid: 't-2' })).toBeNull();
+    expect(rejection({ ...IDA, oid: 'o-2' })).toBeNull();
     expect(() => throttle.enter('other client', IDA)).not.toThrow();
   });
 
   it('lets 10,000 in within ten minutes, and says when there are more', () => {
     for (let count = 0; count < 10_000; count += 1) throttle.enter('client', IDA)();
     now += 4 * 60_000;
-    expect(refusal()).toMatchObject({ status: 429, headers: { 'retry-after': '360' } });
+    expect(rejection()).toMatchObject({ status: 429, headers: { 'retry-after': '360' } });
     now += 6 * 60_000;
-    expect(refusal()).toBeNull();
+    expect(rejection()).toBeNull();
   });
 
   it('is not confused by a clock that is turned back', () => {
-    for (let count = 0; count < 10_001; count += 1) if (refusal() !== null) break;
+    for (let count = 0; count < 10_001; count += 1) if (rejection() !== null) break;
     now -= 86_400_000;
-    expect(refusal()).toBeNull();
+    expect(rejection()).toBeNull();
   });
 });

@@ -22,14 +22,14 @@ export function descriptionOf({ message, options }: OAuthErrorResponse): string 
 
 export const refuse = refusing((reason, about) => WORDS[reason](about));
 
-export function tokenErrorBody(refusal: OAuthErrorResponse, nowMs: number): Record<string, unknown> {
-  const { codes = [], suberror } = refusal.options;
+export function tokenErrorBody(rejection: OAuthErrorResponse, nowMs: number): Record<string, unknown> {
+  const { codes = [], suberror } = rejection.options;
   const [traceId, correlationId] = [randomUUID(), randomUUID()];
   const timestamp = `${new Date(nowMs).toISOString().slice(0, 19).replace('T', ' ')}Z`;
   return {
-    error: refusal.error,
+    error: rejection.error,
     error_description: [
-      descriptionOf(refusal),
+      descriptionOf(rejection),
       ...[`Trace ID: ${traceId}`, `Correlation ID: ${correlationId}`, `Timestamp: ${timestamp}`],
     ].join(' '),
     error_codes: codes,

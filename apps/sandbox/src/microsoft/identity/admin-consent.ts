@@ -33,8 +33,8 @@ export function adminConsent(
     const to = { redirectUri, state: query.get('state') };
     const tid = formOf(request).get('tenant') ?? '';
     if (!tenants.includes(tid)) {
-      const refusal = refuse('denied');
-      return sendBack(to, { error: refusal.error, error_description: descriptionOf(refusal) });
+      const rejection = refuse('denied');
+      return sendBack(to, { error: rejection.error, error_description: descriptionOf(rejection) });
     }
     deps.directories.consent(tid, clientId, scopes);
     return sendBack(to, { admin_consent: 'True', tenant: tid, scope: echoedScopes(scopes) });

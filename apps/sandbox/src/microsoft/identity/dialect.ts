@@ -74,18 +74,18 @@ export function microsoftDialect(deps: {
         const message = `User account '${addressOf(user)}' does not exist in tenant '${tenant}' and cannot access the application '${clientId}' in that tenant.`;
         throw aadsts('invalid_request', [50020], message, { isReturned: false });
       }
-      const refused = user.kind === 'personal' ? scopes.filter(isWorkOnly) : [];
-      if (refused.length === 0) return;
-      const message = `The scope '${refused.join(' ')}' isn't valid for personal Microsoft accounts.`;
+      const rejected = user.kind === 'personal' ? scopes.filter(isWorkOnly) : [];
+      if (rejected.length === 0) return;
+      const message = `The scope '${rejected.join(' ')}' isn't valid for personal Microsoft accounts.`;
       throw aadsts('invalid_scope', [70011], message);
     },
     asksAgain: ({ prompt }) => prompt.has('select_account') || prompt.has('login'),
     grantedByOthers: ({ tid }, clientId) => directories.consentedTo(tid, clientId),
     needsApproval: ({ kind, tid }) => kind === 'work' && directories.policyOf(tid) === 'admin',
     consentPage: (facts, { scopes }) => consentPage({ ...facts, scopes }),
-    faultPage: (refusal) => faultPage('Sorry, but we’re having trouble signing you in.', descriptionOf(refusal)),
+    faultPage: (rejection) => faultPage('Sorry, but we’re having trouble signing you in.', descriptionOf(rejection)),
     codeResponse: () => ({ session_state: randomUUID() }),
-    errorResponse: (refusal) => ({ error: refusal.error, error_description: descriptionOf(refusal) }),
+    errorResponse: (rejection) => ({ error: rejection.error, error_description: descriptionOf(rejection) }),
 
     isOffline: (scopes) => scopes.has('offline_access'),
     renewal: () => 'add',
@@ -106,7 +106,7 @@ export function microsoftDialect(deps: {
     scopeText: echoedScopes,
     moreFields: () => ({ ext_expires_in: ACCESS_TOKEN_SECONDS }),
     idToken: (issue) => signingKey.sign(claimsOf(issue, origin(), clock.nowMs())),
-    errorBody: (refusal) => tokenErrorBody(refusal, clock.nowMs()),
+    errorBody: (rejection) => tokenErrorBody(rejection, clock.nowMs()),
   };
 }
 

@@ -13,14 +13,14 @@ const MAX_DAILY_INTERVAL = 999;
  * @throws DomainError NotSupportedByProvider naming the part of the rule that no pattern expresses
  */
 export function toPattern(rule: RecurrenceRule, start: Temporal.PlainDate): RecurrencePattern {
-  const refused = [
+  const rejected = [
     ['BYSECOND', rule.bySecond],
     ['BYMINUTE', rule.byMinute],
     ['BYHOUR', rule.byHour],
     ['BYYEARDAY', rule.byYearDay],
     ['BYWEEKNO', rule.byWeekNo],
   ] as const;
-  for (const [part, value] of refused) if (value !== null) throw unsupported(part, 'has no counterpart');
+  for (const [part, value] of rejected) if (value !== null) throw unsupported(part, 'has no counterpart');
   if (rule.skip !== 'OMIT') throw unsupported('SKIP', 'has no counterpart');
   const pattern = patternOf(rule, start);
   const limit = pattern.type === 'daily' ? MAX_DAILY_INTERVAL : MAX_INTERVAL;

@@ -99,9 +99,9 @@ describe('calendars', () => {
     ['calendars.patch', { summary: '' }, '400 required Missing title.'],
     ['calendars.patch', { timeZone: 'Mars/Base' }, '400 invalid Invalid time zone value.'],
     ['calendars.patch', { labelProperties: {} }, expect.stringMatching(/^501/)],
-  ])('%s refuses %j', (method, body, refusal) => {
+  ])('%s refuses %j', (method, body, rejection) => {
     const path = { calendarId: fixture.newCalendar(MARA) };
-    expect(fixture.refusal(MARA, method, { path, body })).toEqual(refusal);
+    expect(fixture.refusal(MARA, method, { path, body })).toEqual(rejection);
   });
 
   it('note what is read-only', () => {
@@ -154,9 +154,9 @@ describe('the calendar list', () => {
     [{ backgroundColor: 'red' }, '400 invalid Invalid color value.'],
     [{ foregroundColor: '#fff' }, '400 invalid Invalid color value.'],
     [{ defaultReminders: [{ method: 'popup', minutes: -1 }] }, expect.stringMatching(/^400 invalid/)],
-  ])('refuses %j', (body, refusal) => {
+  ])('refuses %j', (body, rejection) => {
     const parts = { path: { calendarId: 'primary' }, body, query: { colorRgbFormat: true } };
-    expect(fixture.refusal(MARA, 'calendarList.patch', parts)).toEqual(refusal);
+    expect(fixture.refusal(MARA, 'calendarList.patch', parts)).toEqual(rejection);
   });
 
   it('refuses colours that the palette does not have', () => {
@@ -257,13 +257,13 @@ describe('a shared calendar', () => {
     ['freeBusyReader', '403 requiredAccessLevel'],
     ['reader', '403 requiredAccessLevel'],
     ['none', '404 notFound'],
-  ])('is not written by whom is %s', (role, refusal) => {
+  ])('is not written by whom is %s', (role, rejection) => {
     const calendarId = shared(role);
     for (const [method, parts] of [
       ['events.insert', { body: hour(1) }],
       ['calendars.patch', { body: { summary: 'x' } }],
     ] as const) {
-      expect(fixture.refusal(RAVI, method, { path: { calendarId }, ...parts })).toMatch(new RegExp(`^${refusal}`));
+      expect(fixture.refusal(RAVI, method, { path: { calendarId }, ...parts })).toMatch(new RegExp(`^${rejection}`));
     }
   });
 
@@ -331,9 +331,9 @@ describe('a shared calendar', () => {
       { role: 'reader', scope: { type: 'user', value: MARA.email } },
       '403 forbidden Cannot change your own access level.',
     ],
-  ])('refuses the rule %j', (body, refusal) => {
+  ])('refuses the rule %j', (body, rejection) => {
     const path = { calendarId: fixture.newCalendar(MARA) };
-    expect(fixture.refusal(MARA, 'acl.insert', { path, body })).toBe(refusal);
+    expect(fixture.refusal(MARA, 'acl.insert', { path, body })).toBe(rejection);
   });
 });
 

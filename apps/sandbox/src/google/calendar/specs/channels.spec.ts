@@ -101,9 +101,9 @@ describe('a channel', () => {
     ],
     [{ params: { ttl: 'soon' } }, '400 invalid Invalid value for: params.ttl.'],
     [{ expiration: '1000' }, '400 invalid Invalid value for: expiration.'],
-  ])('is refused with %j', (more, refusal) => {
+  ])('is refused with %j', (more, rejection) => {
     const parts = { path: { calendarId: 'primary' }, body: channel(more) };
-    expect(fixture.refusal(MARA, 'events.watch', parts)).toBe(refusal);
+    expect(fixture.refusal(MARA, 'events.watch', parts)).toBe(rejection);
     expect(fixture.notifications).toEqual([]);
   });
 

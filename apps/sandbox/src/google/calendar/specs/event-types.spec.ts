@@ -43,8 +43,8 @@ describe('types of events', () => {
     [{ ...birthday, recurrence: ['RRULE:FREQ=MONTHLY'] }, '400 eventTypeRestriction'],
     [{ ...birthday, location: 'Cake shop' }, '400 eventTypeRestriction'],
     [{ ...birthday, birthdayProperties: { type: 'anniversary' } }, '400 invalid'],
-  ])('are refused (%#): %j', (body, refusal) => {
-    expect(fixture.events(MARA).refusal('insert', '', body)).toMatch(new RegExp(`^${refusal} `));
+  ])('are refused (%#): %j', (body, rejection) => {
+    expect(fixture.events(MARA).refusal('insert', '', body)).toMatch(new RegExp(`^${rejection} `));
   });
 
   it('with a status are for the primary calendars of Workspace users', () => {
@@ -163,8 +163,8 @@ describe('conferences', () => {
       { conferenceData: { conferenceSolution: { key: { type: 'hangoutsMeet' } } } },
       '400 invalid Invalid conference data.',
     ],
-  ])('are refused: %j', (body, refusal) => {
-    expect(fixture.events(MARA).refusal('insert', '', { ...hour(1), ...body }, version1)).toBe(refusal);
+  ])('are refused: %j', (body, rejection) => {
+    expect(fixture.events(MARA).refusal('insert', '', { ...hour(1), ...body }, version1)).toBe(rejection);
   });
 
   it('that are decided after the event is gone change nothing', () => {

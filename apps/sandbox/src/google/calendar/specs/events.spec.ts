@@ -116,8 +116,8 @@ describe('a new event', () => {
       { ...day, reminders: { overrides: [{ method: 'popup', minutes: 40321 }] } },
       '400 invalid Invalid value for: reminders.overrides[].minutes.',
     ],
-  ])('is refused: %j', (body, refusal) => {
-    expect(fixture.events(MARA).refusal('insert', '', body)).toEqual(refusal);
+  ])('is refused: %j', (body, rejection) => {
+    expect(fixture.events(MARA).refusal('insert', '', body)).toEqual(rejection);
     expect(fixture.events(MARA).list().items).toEqual([]);
   });
 

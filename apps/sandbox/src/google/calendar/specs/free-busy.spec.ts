@@ -88,9 +88,9 @@ describe('free/busy', () => {
     [{ timeMax: '2027-03-01T00:00:01Z' }, '400 timeRangeTooLong The requested time range is too long.'],
     [{ timeZone: 'Mars/Base' }, '400 invalid Invalid time zone value.'],
     [{ calendarExpansionMax: 10 }, '501 notImplemented The sandbox does not offer other limits.'],
-  ])('is refused with %j', (more, refusal) => {
+  ])('is refused with %j', (more, rejection) => {
     const body = { ...window, items: [], ...more };
-    expect(fixture.refusal(MARA, 'freebusy.query', { body })).toBe(refusal);
+    expect(fixture.refusal(MARA, 'freebusy.query', { body })).toBe(rejection);
   });
 
   it('reaches 90 days', () => {

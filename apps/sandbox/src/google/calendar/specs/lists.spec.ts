@@ -64,8 +64,8 @@ describe('a list of events', () => {
     [{ q: 'lunch' }, '501 notImplemented The sandbox does not offer reads of events with q.'],
     [{ pageToken: 'x' }, '400 invalid Invalid page token value.'],
     [{ syncToken: 'x' }, '400 invalid Invalid sync token value.'],
-  ])('is refused with %j', (query, refusal) => {
-    expect(fixture.events(MARA).refusal('list', '', null, query)).toBe(refusal);
+  ])('is refused with %j', (query, rejection) => {
+    expect(fixture.events(MARA).refusal('list', '', null, query)).toBe(rejection);
   });
 
   it('is ordered as asked', () => {

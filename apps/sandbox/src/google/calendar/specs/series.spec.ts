@@ -117,8 +117,8 @@ describe('a series', () => {
       { start: { date: '2026-11-30' }, end: { date: '2026-12-01' }, recurrence: ['RRULE:FREQ=HOURLY'] },
       '400 invalid Invalid recurrence rule.',
     ],
-  ])('is refused (%#)', (body, refusal) => {
-    expect(fixture.events(RAVI).refusal('insert', '', body)).toBe(refusal);
+  ])('is refused (%#)', (body, rejection) => {
+    expect(fixture.events(RAVI).refusal('insert', '', body)).toBe(rejection);
   });
 
   it('ends being one when its recurrence is taken away', () => {

@@ -130,9 +130,9 @@ describe('a calendar of somebody else', () => {
   });
 
   it('is written to only where that was allowed', async () => {
-    const refusal = (id: string) =>
+    const rejection = (id: string) =>
       fixture.refusal(IDA, `create_${CALENDAR}_events`, { path: pathOf(id), body: hour(8) });
-    expect(await refusal(share(false))).toBe('403 ErrorAccessDenied');
+    expect(await rejection(share(false))).toBe('403 ErrorAccessDenied');
     const id = share(true);
     const body = { subject: 'From Ida', ...hour(8) };
     const made = await fixture.body(IDA, `create_${CALENDAR}_events`, { path: pathOf(id), body });

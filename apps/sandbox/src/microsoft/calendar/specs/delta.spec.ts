@@ -139,10 +139,10 @@ describe('what a delta refuses', () => {
 
   it('tokens of somebody else, and what is none', async () => {
     const { token } = await first();
-    const refusal = (user: Json, $deltatoken: string) =>
+    const rejection = (user: Json, $deltatoken: string) =>
       fixture.refusal(user as never, OPERATION, { query: { $deltatoken } });
-    expect(await refusal(OMAR, token)).toBe('400 SyncStateInvalid');
-    expect(await refusal(IDA, 'x')).toBe('400 SyncStateInvalid');
+    expect(await rejection(OMAR, token)).toBe('400 SyncStateInvalid');
+    expect(await rejection(IDA, 'x')).toBe('400 SyncStateInvalid');
     expect(await fixture.refusal(IDA, OPERATION, { query: { $skiptoken: token } })).toBe('400 SyncStateInvalid');
   });
 

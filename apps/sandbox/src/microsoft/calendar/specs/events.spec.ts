@@ -212,10 +212,10 @@ describe('a transaction', () => {
 
   it('cannot be used for another event, nor after its event is gone', async () => {
     const { id } = await fixture.create(IDA, event);
-    const refusal = (body: object) => fixture.refusal(IDA, 'create_me_events', { body: { ...body } });
-    expect(await refusal({ ...event, subject: 'Twice' })).toBe('409 ErrorDuplicateTransactionId');
+    const rejection = (body: object) => fixture.refusal(IDA, 'create_me_events', { body: { ...body } });
+    expect(await rejection({ ...event, subject: 'Twice' })).toBe('409 ErrorDuplicateTransactionId');
     await fixture.remove(IDA, id as string);
-    expect(await refusal(event)).toBe('409 ErrorDuplicateTransactionId');
+    expect(await rejection(event)).toBe('409 ErrorDuplicateTransactionId');
   });
 });
 

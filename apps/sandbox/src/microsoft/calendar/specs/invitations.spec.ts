@@ -169,10 +169,10 @@ describe('an answer', () => {
     ['by the organizer', { sendResponse: true }, true, '400 ErrorInvalidRequest'],
     ['with a comment that nobody gets', { sendResponse: false, comment: 'hm' }, false, '400 ErrorInvalidParameter'],
     ['with another time', { sendResponse: true, proposedNewTime: hour(9) }, false, '501 NotImplemented'],
-  ])('%s is refused', async (_, body, isOwn, refusal) => {
+  ])('%s is refused', async (_, body, isOwn, rejection) => {
     const { id, copyId } = await invited();
     const options = { path: { 'event-id': isOwn ? id : copyId }, body };
-    expect(await fixture.refusal(isOwn ? IDA : OMAR, 'decline_me_events_By_event_id', options)).toMatch(refusal);
+    expect(await fixture.refusal(isOwn ? IDA : OMAR, 'decline_me_events_By_event_id', options)).toMatch(rejection);
   });
 
   it('to what is called off is refused', async () => {

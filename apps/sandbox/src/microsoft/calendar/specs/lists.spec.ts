@@ -76,13 +76,13 @@ describe('a view', () => {
   });
 
   it('has no more than 1825 days, and both its bounds', async () => {
-    const refusal = (query: Record<string, string>) => fixture.refusal(IDA, 'list_me_calendarView', { query });
+    const rejection = (query: Record<string, string>) => fixture.refusal(IDA, 'list_me_calendarView', { query });
     const startDateTime = '2026-01-01T00:00:00Z';
-    expect(await refusal({ startDateTime, endDateTime: '2030-12-31T00:00:00Z' })).toBe('carried out with 200');
-    expect(await refusal({ startDateTime, endDateTime: '2030-12-31T00:00:01Z' })).toBe('400 ErrorInvalidRequest');
-    expect(await refusal({ startDateTime, endDateTime: '2025-12-31T00:00:00Z' })).toBe('400 ErrorInvalidRequest');
-    expect(await refusal({ startDateTime })).toBe('400 ErrorInvalidParameter');
-    expect(await refusal({ startDateTime, endDateTime: 'tomorrow' })).toBe('400 ErrorInvalidParameter');
+    expect(await rejection({ startDateTime, endDateTime: '2030-12-31T00:00:00Z' })).toBe('carried out with 200');
+    expect(await rejection({ startDateTime, endDateTime: '2030-12-31T00:00:01Z' })).toBe('400 ErrorInvalidRequest');
+    expect(await rejection({ startDateTime, endDateTime: '2025-12-31T00:00:00Z' })).toBe('400 ErrorInvalidRequest');
+    expect(await rejection({ startDateTime })).toBe('400 ErrorInvalidParameter');
+    expect(await rejection({ startDateTime, endDateTime: 'tomorrow' })).toBe('400 ErrorInvalidParameter');
   });
 
   it('tells when events were made only without a selection', async () => {

@@ -98,11 +98,11 @@ describe('a schedule', () => {
   });
 
   it('has a window of 62 days, and no view of availability', async () => {
-    const refusal = (more: Json, user = IDA) =>
+    const rejection = (more: Json, user = IDA) =>
       fixture.refusal(user, 'getSchedule_me_calendar', { body: { ...ask, schedules: [OMAR.email], ...more } });
-    expect(await refusal({ endTime: at('2027-02-01T08:00:01') })).toBe('400 ErrorTimeIntervalTooBig');
-    expect(await refusal({ endTime: ask.startTime })).toBe('400 ErrorInvalidRequest');
-    expect(await refusal({ availabilityViewInterval: 60 })).toBe('501 NotImplemented');
-    expect(await refusal({}, PIA)).toBe('403 ErrorAccessDenied');
+    expect(await rejection({ endTime: at('2027-02-01T08:00:01') })).toBe('400 ErrorTimeIntervalTooBig');
+    expect(await rejection({ endTime: ask.startTime })).toBe('400 ErrorInvalidRequest');
+    expect(await rejection({ availabilityViewInterval: 60 })).toBe('501 NotImplemented');
+    expect(await rejection({}, PIA)).toBe('403 ErrorAccessDenied');
   });
 });

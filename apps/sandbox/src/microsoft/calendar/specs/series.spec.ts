@@ -99,9 +99,9 @@ describe('a series', () => {
       { type: 'noEnd', startDate: '2026-11-23', recurrenceTimeZone: 'Customized Time Zone' },
       '400 TimeZoneNotSupportedException',
     ],
-  ])('cannot have the range %j', async (range, refusal) => {
+  ])('cannot have the range %j', async (range, rejection) => {
     const body = { ...daily(1), recurrence: { pattern: { type: 'daily', interval: 1 }, range } };
-    expect(await fixture.refusal(IDA, 'create_me_events', { body })).toBe(refusal);
+    expect(await fixture.refusal(IDA, 'create_me_events', { body })).toBe(rejection);
   });
 
   it('without any instance is refused', async () => {

@@ -18,7 +18,7 @@ const WANTED = {
 
 const subscribe = (more: Json = {}, user = IDA) =>
   fixture.body(user, 'createSubscription', { body: { ...WANTED, ...more }, prefer: { idtype: 'ImmutableId' } });
-const refusal = (more: Json, user = IDA) =>
+const rejection = (more: Json, user = IDA) =>
   fixture.refusal(user, 'createSubscription', { body: { ...WANTED, ...more } });
 const named = (id: unknown) => ({ path: { 'subscription-id': id as string } });
 
@@ -51,26 +51,26 @@ describe('a subscription', () => {
 
   it('is not made without consent', async () => {
     fixture.consents = false;
-    expect(await refusal({})).toBe('400 ValidationError');
+    expect(await rejection({})).toBe('400 ValidationError');
     expect(fixture.api.subscriptions()).toEqual([]);
   });
 
   it('lives from 45 to 10,080 minutes', async () => {
     const { expirationDateTime } = await subscribe({ expirationDateTime: inMinutes(5) });
     expect(expirationDateTime).toBe(inMinutes(45));
-    expect(await refusal({ expirationDateTime: inMinutes(10_081) })).toBe('400 ErrorInvalidRequest');
-    expect(await refusal({ expirationDateTime: inMinutes(-1) })).toBe('400 ErrorInvalidRequest');
+    expect(await rejection({ expirationDateTime: inMinutes(10_081) })).toBe('400 ErrorInvalidRequest');
+    expect(await rejection({ expirationDateTime: inMinutes(-1) })).toBe('400 ErrorInvalidRequest');
     fixture.ms += 45 * MINUTE_MS;
     expect(fixture.api.subscriptions()).toEqual([]);
   });
 
   it('is one for a resource and kinds of change', async () => {
     await subscribe();
-    expect(await refusal({ changeType: 'deleted,created,updated', resource: '/me/calendar/events' })).toBe(
+    expect(await rejection({ changeType: 'deleted,created,updated', resource: '/me/calendar/events' })).toBe(
       '409 Conflict',
     );
-    expect(await refusal({ changeType: 'deleted' })).toBe('carried out with 201');
-    expect(await refusal({}, OMAR)).toBe('carried out with 201');
+    expect(await rejection({ changeType: 'deleted' })).toBe('carried out with 201');
+    expect(await rejection({}, OMAR)).toBe('carried out with 201');
   });
 
   it('is known to the program that made it, and to its user', async () => {
@@ -87,11 +87,11 @@ describe('a subscription', () => {
 
   it('is of a calendar of the user, and of nothing else', async () => {
     const shared = fixture.api.share({ owner: OMAR.email!, calendarId: null, with: IDA.email!, canEdit: true });
-    expect(await refusal({ resource: `me/calendars/${shared}/events` })).toBe('403 ErrorAccessDenied');
-    expect(await refusal({ resource: `users/${OMAR.oid}/events` })).toBe('403 ErrorAccessDenied');
-    expect(await refusal({ resource: 'me/messages' })).toBe('400 ErrorInvalidRequest');
-    expect(await refusal({ resource: 'me/calendars/x/events' })).toBe('400 ErrorInvalidIdMalformed');
-    expect(await refusal({ resource: `users/${IDA.oid}/events` })).toBe('carried out with 201');
+    expect(await rejection({ resource: `me/calendars/${shared}/events` })).toBe('403 ErrorAccessDenied');
+    expect(await rejection({ resource: `users/${OMAR.oid}/events` })).toBe('403 ErrorAccessDenied');
+    expect(await rejection({ resource: 'me/messages' })).toBe('400 ErrorInvalidRequest');
+    expect(await rejection({ resource: 'me/calendars/x/events' })).toBe('400 ErrorInvalidIdMalformed');
+    expect(await rejection({ resource: `users/${IDA.oid}/events` })).toBe('carried out with 201');
   });
 
   it('is renewed and deleted', async () => {
