@@ -151,6 +151,20 @@ describe('provider slots', () => {
     expect(statements).toBeLessThan(20);
   });
 
+  it('of all applications are tended together', async () => {
+    const scopes = await Promise.all(
+      Array.from({ length: 20 }, async () => ({ ...newScope(), ...(await replica(0).newApplication()) })),
+    );
+    const ends = await Promise.all(scopes.map((scope) => occupy(replica(0).slots, scope)));
+    statements = 0;
+    await sleep(3_000);
+    // Each is renewed once a second.
+    expect(statements).toBeLessThan(40);
+    expect(await Promise.all(scopes.map(leased))).toEqual(scopes.map(() => 1));
+    await Promise.all(ends.map((end) => end()));
+    await eventually(async () => expect(await Promise.all(scopes.map(leased))).toEqual(scopes.map(() => 0)));
+  });
+
   it('are given back when they are not used any more', async () => {
     const scope = newScope();
     const ends = await Promise.all(Array.from({ length: LIMIT }, () => occupy(replica(0).slots, scope)));
@@ -186,12 +200,12 @@ describe('provider slots', () => {
     const take = async (leases: PermitLeases, count: number) =>
       (await leases.take(scope, LIMIT, count, [])).map((lease) => ({ ...lease, ...scope, limit: LIMIT }));
     const lacked = async (slots: Awaited<ReturnType<typeof take>>) =>
-      (await mine.lacking(application.applicationId, slots)).map(({ slot }) => slot);
+      (await mine.lacking(slots)).map(({ slot }) => slot);
     const own = await take(mine, 2);
     expect(await lacked(own)).toEqual([]);
     const third = await take(theirs, 1);
     expect(await lacked(own)).toEqual([1, 2]);
-    await mine.giveBack(application.applicationId, own.slice(1));
+    await mine.giveBack(own.slice(1));
     expect(await lacked(own.slice(0, 1))).toEqual([]);
     const unlimited = own.slice(0, 1).map((lease) => ({ ...lease, limit: 9 }));
     expect(

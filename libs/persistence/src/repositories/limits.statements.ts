@@ -88,27 +88,28 @@ export const TAKE_PERMIT = `
   )
   select slot from taken`;
 
+/** Of all applications at once. $1: applications, $2: accounts, $3: slots, $4: leases. */
 const OWN = `
   with own as materialized (
-    select account_id, slot from provider_permit join
-           unnest($2::text[], $3::int[], $4::uuid[]) as held (account_id, slot, lease_id)
-           using (account_id, slot, lease_id)
-     where application_id = $1 and leased_until > clock_timestamp() order by account_id, slot for update of provider_permit
+    select application_id, account_id, slot from provider_permit join
+           unnest($1::uuid[], $2::text[], $3::int[], $4::uuid[]) as held (application_id, account_id, slot, lease_id)
+           using (application_id, account_id, slot, lease_id)
+     where leased_until > clock_timestamp() order by application_id, account_id, slot for update of provider_permit
   )`;
+const IS_OWN = '(s.application_id, s.account_id, s.slot) = (own.application_id, own.account_id, own.slot)';
 
 export const RENEW_PERMITS = `${OWN}
-  update provider_permit s set leased_until = ${LEASE} from own
-   where s.application_id = $1 and (s.account_id, s.slot) = (own.account_id, own.slot)
+  update provider_permit s set leased_until = ${LEASE} from own where ${IS_OWN}
   returning s.slot, s.lease_id as "leaseId", coalesce(s.wanted_until > clock_timestamp(), false) as "isWanted"`;
 
-/** $5: limits of the accounts. */
+/** As {@link OWN}, $5: limits of the accounts. */
 export const LACKING_PERMITS = `
   select held.slot, held.lease_id as "leaseId"
-    from unnest($2::text[], $3::int[], $4::uuid[], $5::int[]) as held (account_id, slot, lease_id, most)
+    from unnest($1::uuid[], $2::text[], $3::int[], $4::uuid[], $5::int[])
+           as held (application_id, account_id, slot, lease_id, most)
    where (select count(*) filter (where s.leased_until > clock_timestamp()) >= held.most
                  or bool_or(s.slot = held.slot and s.lease_id = held.lease_id and s.wanted_until > clock_timestamp())
-            from provider_permit s where s.application_id = $1 and s.account_id = held.account_id)`;
+            from provider_permit s where s.application_id = held.application_id and s.account_id = held.account_id)`;
 
 export const RELEASE_PERMITS = `${OWN}
-  update provider_permit s set leased_until = clock_timestamp() from own
-   where s.application_id = $1 and (s.account_id, s.slot) = (own.account_id, own.slot)`;
+  update provider_permit s set leased_until = clock_timestamp() from own where ${IS_OWN}`;

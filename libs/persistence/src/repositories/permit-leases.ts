@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { foreignKeyAsNotFound } from '../database/database-errors.js';
 import { Database, type Statement } from '../database/database.js';
-import { tenant } from '../database/scope.js';
+import { SYSTEM, tenant } from '../database/scope.js';
 import { RELEASE_PERMITS, LACKING_PERMITS, RENEW_PERMITS, TAKE_PERMIT } from './limits.statements.js';
 
 export interface AccountScope {
@@ -9,8 +9,7 @@ export interface AccountScope {
   accountId: string;
 }
 
-export interface LeasedPermit {
-  accountId: string;
+export interface LeasedPermit extends AccountScope {
   slot: number;
   leaseId: string;
 }
@@ -44,43 +43,43 @@ export class PermitLeases {
     return rows.map(({ slot }) => ({ slot, leaseId }));
   }
 
-  async renew(applicationId: string, slots: readonly LeasedPermit[]): Promise<RenewedPermit[]> {
-    return this.writeOwn<RenewedPermit>(applicationId, slots, { name: 'provider-permit-renew', text: RENEW_PERMITS });
+  async renew(slots: readonly LeasedPermit[]): Promise<RenewedPermit[]> {
+    return this.writeOwn<RenewedPermit>(slots, { name: 'provider-permit-renew', text: RENEW_PERMITS });
   }
 
   /** Returns the permits that another process waits for, or would: no other permit of the account is free. */
   async lacking(
-    applicationId: string,
     slots: readonly (LeasedPermit & { limit: number })[],
   ): Promise<Pick<LeasedPermit, 'slot' | 'leaseId'>[]> {
     return this.database.detached(() =>
-      this.database.read<Pick<LeasedPermit, 'slot' | 'leaseId'>>(tenant(applicationId), {
+      this.database.read<Pick<LeasedPermit, 'slot' | 'leaseId'>>(SYSTEM, {
         name: 'provider-permit-lacking',
         text: LACKING_PERMITS,
-        values: [applicationId, ...columnsOf(slots), slots.map(({ limit }) => limit)],
+        values: [...columnsOf(slots), slots.map(({ limit }) => limit)],
       }),
     );
   }
 
-  async giveBack(applicationId: string, slots: readonly LeasedPermit[]): Promise<void> {
-    await this.writeOwn(applicationId, slots, { name: 'provider-permit-release', text: RELEASE_PERMITS });
+  async giveBack(slots: readonly LeasedPermit[]): Promise<void> {
+    await this.writeOwn(slots, { name: 'provider-permit-release', text: RELEASE_PERMITS });
   }
 
   private async writeOwn<Row>(
-    applicationId: string,
     slots: readonly LeasedPermit[],
     statement: Pick<Statement, 'name' | 'text'>,
   ): Promise<Row[]> {
     const { rows } = await this.database.detached(() =>
-      this.database.writeRepeatable<Row>(tenant(applicationId), {
-        ...statement,
-        values: [applicationId, ...columnsOf(slots)],
-      }),
+      this.database.writeRepeatable<Row>(SYSTEM, { ...statement, values: columnsOf(slots) }),
     );
     return rows;
   }
 }
 
-function columnsOf(slots: readonly LeasedPermit[]): [string[], number[], string[]] {
-  return [slots.map(({ accountId }) => accountId), slots.map(({ slot }) => slot), slots.map(({ leaseId }) => leaseId)];
+function columnsOf(slots: readonly LeasedPermit[]): [string[], string[], number[], string[]] {
+  return [
+    slots.map(({ applicationId }) => applicationId),
+    slots.map(({ accountId }) => accountId),
+    slots.map(({ slot }) => slot),
+    slots.map(({ leaseId }) => leaseId),
+  ];
 }

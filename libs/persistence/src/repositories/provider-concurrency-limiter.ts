@@ -130,45 +130,41 @@ export class SqlProviderConcurrencyLimiter extends ProviderConcurrencyLimiter {
 
   private async renew(): Promise<void> {
     const askedAtMs = performance.now();
-    for (const [applicationId, due] of byApplication(this.entries.values(), (slots) =>
-      slots.dueForRenewal(askedAtMs),
-    )) {
-      const held = new Map(due.map((slot) => [keyOf(slot), slot.held]));
-      for (const lease of await unlessAway(this.leases.renew(applicationId, due), [])) {
-        const slot = held.get(keyOf(lease));
-        if (slot !== undefined) Object.assign(slot, { leasedAtMs: askedAtMs, isWanted: lease.isWanted });
-      }
+    const due = leased(this.entries.values(), (slots) => slots.dueForRenewal(askedAtMs));
+    if (due.length === 0) return;
+    const held = new Map(due.map((slot) => [keyOf(slot), slot.held]));
+    for (const lease of await unlessAway(this.leases.renew(due), [])) {
+      const slot = held.get(keyOf(lease));
+      if (slot !== undefined) Object.assign(slot, { leasedAtMs: askedAtMs, isWanted: lease.isWanted });
     }
   }
 
   private async notice(): Promise<void> {
     const nowMs = performance.now();
-    for (const [applicationId, kept] of byApplication(this.entries.values(), (slots) => slots.kept(nowMs))) {
-      const held = new Map(kept.map((slot) => [keyOf(slot), slot.held]));
-      for (const lease of await unlessAway(this.leases.lacking(applicationId, kept), [])) {
-        const slot = held.get(keyOf(lease));
-        // A permit in use again stays.
-        if (slot !== undefined && slot.idleSinceMs !== null) slot.isWanted = true;
-      }
+    const kept = leased(this.entries.values(), (slots) => slots.kept(nowMs));
+    if (kept.length === 0) return;
+    const held = new Map(kept.map((slot) => [keyOf(slot), slot.held]));
+    for (const lease of await unlessAway(this.leases.lacking(kept), [])) {
+      const slot = held.get(keyOf(lease));
+      // A permit in use again stays.
+      if (slot !== undefined && slot.idleSinceMs !== null) slot.isWanted = true;
     }
   }
 
   private async giveBack(entries: Iterable<Entry>): Promise<void> {
     const nowMs = performance.now();
-    for (const [applicationId, idle] of byApplication(entries, (slots) => slots.surrender(nowMs))) {
-      await unlessAway(this.leases.giveBack(applicationId, idle), undefined);
-    }
+    const idle = leased(entries, (slots) => slots.surrender(nowMs));
+    if (idle.length > 0) await unlessAway(this.leases.giveBack(idle), undefined);
   }
 }
 
-function byApplication(
+function leased(
   entries: Iterable<Entry>,
   select: (slots: AccountPermits) => HeldPermit[],
-): Map<string, (LeasedPermit & { limit: number; held: HeldPermit })[]> {
-  const chosen = [...entries].flatMap(({ scope, slots }) =>
+): (LeasedPermit & { limit: number; held: HeldPermit })[] {
+  return [...entries].flatMap(({ scope, slots }) =>
     select(slots).map((held) => ({ ...scope, slot: held.slot, leaseId: held.leaseId, limit: slots.limit, held })),
   );
-  return Map.groupBy(chosen, ({ applicationId }) => applicationId);
 }
 
 function keyOf({ slot, leaseId }: Pick<LeasedPermit, 'slot' | 'leaseId'>): string {
