@@ -111,5 +111,6 @@ export const LACKING_PERMITS = `
                  or bool_or(s.slot = held.slot and s.lease_id = held.lease_id and s.wanted_until > clock_timestamp())
             from provider_permit s where s.application_id = held.application_id and s.account_id = held.account_id)`;
 
+/** The column rounds to milliseconds, so that the current time could be in the future. */
 export const RELEASE_PERMITS = `${OWN}
-  update provider_permit s set leased_until = clock_timestamp() from own where ${IS_OWN}`;
+  update provider_permit s set leased_until = clock_timestamp() - interval '1 millisecond' from own where ${IS_OWN}`;
