@@ -11,7 +11,7 @@ const DESKTOP = { width: 1280, height: 800 };
 const PICTURES = [
   { name: 'dashboard-overview', path: '/' },
   { name: 'dashboard-messages', path: '/messages', colorScheme: 'dark' },
-  { name: 'dashboard-account', path: '/accounts', followsFirstRow: true },
+  { name: 'dashboard-account', path: '/accounts', followsFirstRow: true, height: 1_100 },
 ];
 
 const origin = new URL(process.argv[2] ?? 'http://127.0.0.1:3000').origin;
@@ -33,8 +33,9 @@ try {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.locator('[aria-busy="true"], .mantine-Skeleton-root').first().waitFor({ state: 'detached' });
   };
-  for (const { name, path, colorScheme = 'light', followsFirstRow = false } of PICTURES) {
+  for (const { name, path, colorScheme = 'light', followsFirstRow = false, height = DESKTOP.height } of PICTURES) {
     await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ ...DESKTOP, height });
     await page.goto(`${origin}/dashboard${path}`);
     await settled();
     if (followsFirstRow) {

@@ -271,7 +271,7 @@ describe('an account', () => {
     await page.reload();
     await rowOf(page, email).getByRole('link').click();
     await heading(page, email);
-    await page.getByText('It works, as far as is known.').waitFor();
+    await page.getByText('No known problems.').waitFor();
     await page.getByRole('table', { name: 'Calendars' }).getByText('primary').waitFor();
     await button(page, 'Check now');
     await page.getByText('The provider accepts the credentials').waitFor();
@@ -298,7 +298,7 @@ describe('an account', () => {
     await person.page.getByRole('heading', { name: 'Back in the application' }).waitFor();
 
     await page.reload();
-    await page.getByText('It works, as far as is known.').waitFor();
+    await page.getByText('No known problems.').waitFor();
     const timeline = page.getByRole('table', { name: 'Timeline' }).getByRole('rowheader');
     await timeline.getByText('expired').waitFor();
     const entries = await timeline.allInnerTexts();

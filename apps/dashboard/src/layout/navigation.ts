@@ -41,7 +41,7 @@ export const NAVIGATION: DestinationGroup[] = [
     ],
   },
   {
-    label: 'What happened',
+    label: 'Logs',
     destinations: [
       { to: '/requests', label: 'Request log', icon: IconClipboardList },
       { to: '/failed-jobs', label: 'Failed jobs', icon: IconRefreshAlert },

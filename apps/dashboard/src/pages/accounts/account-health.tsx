@@ -37,9 +37,9 @@ function Failure({ account: { status, health } }: { account: Api.AccountDetail }
   const { lastFailure } = health;
   if (lastFailure === null) {
     return status === 'ACTIVE' ? (
-      <StateBadge state="ok" label="It works, as far as is known." />
+      <StateBadge state="ok" label="No known problems." />
     ) : (
-      <StateBadge state="EXPIRED" label="It has stopped working. Nothing was kept of why." />
+      <StateBadge state="EXPIRED" label="It has stopped working. The reason was not stored." />
     );
   }
   return (

@@ -43,7 +43,7 @@ export default function AccountPage() {
 function AccountFacts({ account }: { account: Api.AccountDetail }) {
   const { id, applicationId, applicationName, externalId, serverUrl, scopes, subscriptions, createdAt } = account;
   return (
-    <Panel title="What is known">
+    <Panel title="Details">
       <Facts
         facts={{
           'Account id': (

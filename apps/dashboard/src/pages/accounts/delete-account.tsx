@@ -21,7 +21,8 @@ export function DeleteAccount({ account: { id, email } }: { account: Api.Account
     <Panel title="Delete this account">
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
-          Its credentials and subscriptions go, its grant is revoked, its application is told. The calendars stay.
+          This deletes its credentials and subscriptions, revokes its grant and notifies its application. The calendars
+          stay.
         </Text>
         <Button color="red" onClick={asking.open}>
           Delete account

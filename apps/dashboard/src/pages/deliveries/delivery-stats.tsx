@@ -33,7 +33,7 @@ export function DeliveryStatsPanel(of: Omit<Api.GetDeliveryStatsData['query'], '
       {stats.error && <ErrorNote error={stats.error} onRetry={() => void stats.refetch()} />}
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
         <AttemptsChart stats={stats.data} />
-        <DurationsChart stats={stats.data} title="How long attempts took" empty="No attempts in this time." />
+        <DurationsChart stats={stats.data} title="Attempt duration" empty="No attempts in this time." />
       </SimpleGrid>
     </section>
   );

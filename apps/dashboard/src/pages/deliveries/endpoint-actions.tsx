@@ -102,7 +102,7 @@ export function EndpointActions({ endpoint }: { endpoint: Api.EndpointSummary })
       >
         Nothing is sent to {endpoint.url} any more, and its messages are dropped.{' '}
         {endpoint.kind === 'subscription' &&
-          'Its application has to subscribe to the calendar again to be told of changes.'}
+          'Its application has to subscribe to the calendar again to receive changes.'}
       </Confirm>
       {error && <ErrorNote error={error} />}
     </>

@@ -117,7 +117,7 @@ function Warning({ title, what, todo }: { title: string; what: ReactNode; todo: 
 }
 
 function Calendar({ endpoint: { accountId, calendarId } }: { endpoint: Api.EndpointSummary }) {
-  if (accountId === null) return 'none: it is told of accounts';
+  if (accountId === null) return 'none: it receives account events';
   return (
     <>
       {calendarId} of{' '}

@@ -56,7 +56,10 @@ export default function EndpointsPage() {
   const { filters, isFiltered, change, clear } = useFilters(RULES);
   const endpoints = usePagedList<Api.EndpointSummary>('/endpoints', filters, { refetchInterval: EVERY_MS });
   return (
-    <Page title="Endpoints" description="Where applications want to be told that something changed, and how that goes.">
+    <Page
+      title="Endpoints"
+      description="URLs of applications that receive messages, and the state of their deliveries."
+    >
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <ChoiceFilter
           label="State"
@@ -108,8 +111,8 @@ function NoEndpoints({ isFiltered }: { isFiltered: boolean }) {
     </EmptyState>
   ) : (
     <EmptyState icon={<IconBellRinging size={28} />} title="No endpoints yet">
-      An endpoint is a URL of an application that is told of changes. An application makes one when it subscribes to a
-      calendar, <Code>POST /v1/calendarSubscriptions/…</Code>, or to what happens to its accounts,{' '}
+      An endpoint is a URL of an application that receives messages. An application creates one when it subscribes to a
+      calendar, <Code>POST /v1/calendarSubscriptions/…</Code>, or to the events of its accounts,{' '}
       <Code>POST /v1/webhookEndpoints</Code>.
     </EmptyState>
   );

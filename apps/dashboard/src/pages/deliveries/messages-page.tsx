@@ -33,7 +33,7 @@ export default function MessagesPage() {
     <Page
       title="Messages"
       actions={<ResendMessages filters={filters} />}
-      description="What applications were told: every message of the last 30 days, with every attempt to deliver it."
+      description="Messages to applications in the last 30 days, with their delivery attempts."
     >
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <ChoiceFilter
@@ -62,12 +62,11 @@ function NoMessages({ isFiltered }: { isFiltered: boolean }) {
     </EmptyState>
   ) : (
     <EmptyState icon={<IconMailForward size={28} />} title="No messages yet">
-      A message tells an application that a calendar or an account changed. There is one as soon as something changes
-      that an{' '}
+      The service sends a message to an application when a calendar or an account changes that an{' '}
       <Anchor component={Link} to="/endpoints" inherit>
         endpoint
       </Anchor>{' '}
-      wants to be told of; a test event of an endpoint makes one at once.
+      subscribes to. A test event of an endpoint sends one at once.
     </EmptyState>
   );
 }

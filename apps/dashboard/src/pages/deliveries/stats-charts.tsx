@@ -43,8 +43,8 @@ export function DurationsChart({ stats, title, level, empty }: DurationsChartPro
       starts={buckets.map(({ at }) => at)}
       bucketSeconds={stats?.bucketSeconds ?? 0}
       series={[
-        { name: 'Half took at most', tone: 'usual', values: buckets.map(({ p50Ms }) => p50Ms) },
-        { name: '95% took at most', tone: 'slow', values: buckets.map(({ p95Ms }) => p95Ms) },
+        { name: 'p50', tone: 'usual', values: buckets.map(({ p50Ms }) => p50Ms) },
+        { name: 'p95', tone: 'slow', values: buckets.map(({ p95Ms }) => p95Ms) },
       ]}
       format={milliseconds}
       summary={latest}

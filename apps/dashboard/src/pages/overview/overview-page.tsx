@@ -42,12 +42,7 @@ export default function OverviewPage() {
             {(requests) => (
               <Stack gap="lg">
                 <RequestsChart requests={requests} />
-                <DurationsChart
-                  level={3}
-                  stats={requests}
-                  title="How long requests took"
-                  empty="No requests in this hour."
-                />
+                <DurationsChart level={3} stats={requests} title="Request duration" empty="No requests in this hour." />
               </Stack>
             )}
           </Section>
@@ -60,7 +55,7 @@ export default function OverviewPage() {
                 <DurationsChart
                   level={3}
                   stats={deliveries}
-                  title="How long attempts took"
+                  title="Attempt duration"
                   empty="No attempts in this hour."
                 />
               </Stack>
@@ -100,15 +95,15 @@ function RequestsChart({
   const { bucketSeconds, buckets } = requests ?? { bucketSeconds: 60, buckets: [] };
   return (
     <TimeChart
-      title="Answers"
+      title="Responses"
       level={3}
       kind="bars"
       starts={buckets.map(({ at }) => at)}
       bucketSeconds={bucketSeconds}
       series={[
-        { name: 'Done', tone: 'good', values: buckets.map(({ ok }) => ok) },
-        { name: 'Refused', tone: 'warning', values: buckets.map(({ refused }) => refused) },
-        { name: 'Failed', tone: 'bad', values: buckets.map(({ failed }) => failed) },
+        { name: 'Success', tone: 'good', values: buckets.map(({ ok }) => ok) },
+        { name: 'Client errors', tone: 'warning', values: buckets.map(({ refused }) => refused) },
+        { name: 'Server errors', tone: 'bad', values: buckets.map(({ failed }) => failed) },
       ]}
       format={count}
       summary={total}

@@ -120,7 +120,7 @@ export default function RequestsPage() {
   return (
     <Page
       title="Request log"
-      description="What applications asked of this service, and what came of it. Metadata alone: no bodies, no queries, no secrets."
+      description="Requests of applications and their outcomes. Metadata only: no bodies, queries or secrets."
     >
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <TextFilter
