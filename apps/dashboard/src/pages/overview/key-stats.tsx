@@ -43,7 +43,7 @@ export function KeyStats({ overview }: { overview: Api.Overview | undefined }) {
         name="Delivery lag"
         to={filteredPath('/messages', { state: 'pending' })}
         value={deliveries && (deliveries.lagSeconds === null ? 'none' : seconds(deliveries.lagSeconds))}
-        note={deliveries ? `${capped(deliveries.pending, MAX_PENDING)} messages wait` : 'messages wait'}
+        note={deliveries ? `${capped(deliveries.pending, MAX_PENDING)} waiting` : 'waiting'}
         isBad={Boolean(deliveries && (deliveries.lagSeconds ?? 0) >= LATE)}
       />
       <Key
