@@ -1,6 +1,6 @@
-import { CALDAV_FLAVOR, createCalDavProvider, type CalDavFlavor } from '#providers/caldav';
+import { CALDAV_FLAVOR, createCalDavProvider, REQUESTS_PER_MINUTE, type CalDavFlavor } from '#providers/caldav';
 import { ConnectBody, defineProvider, LoginField, SecretField } from '#providers/kit/definition';
-import { integer, root } from '#platform/settings';
+import { root } from '#platform/settings';
 
 /** Entry point of iCloud calendars. Accounts live on partitions, `p<digits>-caldav.icloud.com`. */
 export const ICLOUD_ROOT = 'https://caldav.icloud.com/';
@@ -54,12 +54,7 @@ export const APPLE = defineProvider({
       description: 'Root of the CalDAV service of APPLE accounts. Its origin is trusted as configured.',
       fallback: 'https://caldav.icloud.com',
     }),
-    requestsPerMinute: integer('APPLE_REQUESTS_PER_MINUTE', {
-      description: 'Requests toward iCloud for one APPLE account; at most 2 of them at a time.',
-      fallback: 240,
-      min: 1,
-      max: 1_000_000,
-    }),
+    requestsPerMinute: REQUESTS_PER_MINUTE,
   },
   trustedOrigins: ({ caldavUrl }) => [caldavUrl],
   connect: {

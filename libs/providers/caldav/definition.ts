@@ -1,6 +1,6 @@
 import { AddressField, ConnectBody, defineProvider, LoginField, SecretField } from '#providers/kit/definition';
 import { integer } from '#platform/settings';
-import { createCalDavProvider } from './index.js';
+import { createCalDavProvider, REQUESTS_PER_MINUTE } from './index.js';
 
 export class ConnectCalDav extends ConnectBody {
   @AddressField({
@@ -28,12 +28,7 @@ export const CALDAV = defineProvider({
   icon: 'M7 2v2H4a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h16a2 2 0 0 0 2-2V6a2 2 0 0 0-2-2h-3V2h-2v2H9V2zM4 10h16v10H4z',
   authentication: 'password',
   settings: {
-    requestsPerMinute: integer('CALDAV_REQUESTS_PER_MINUTE', {
-      description: 'Requests toward the server of one CALDAV account; at most 4 of them at a time.',
-      fallback: 600,
-      min: 1,
-      max: 1_000_000,
-    }),
+    requestsPerMinute: REQUESTS_PER_MINUTE,
     backgroundRequestsPerMinute: integer('CALDAV_BACKGROUND_REQUESTS_PER_MINUTE', {
       description:
         'Requests toward one CalDAV server by reads of unchanged calendars, over all accounts. With more calendars ' +

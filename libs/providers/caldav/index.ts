@@ -1,4 +1,5 @@
 import type { CalendarProvider, ProviderConcurrencyLimiter, ProviderRateLimiter } from '#domain/providers';
+import { integer } from '#platform/settings';
 import { bindProvider } from '#providers/kit/adapter';
 import { KeptReads } from '#providers/kit/sync';
 import { createCalendar, deleteCalendar, getCalendar, listCalendars, updateCalendar } from './calendars.js';
@@ -21,6 +22,13 @@ import { FreeBusy } from './operations/free-busy.js';
 import { RangeCandidates } from './operations/range-candidates.js';
 import { ServerFacts } from './server-facts.js';
 import { Servers } from './servers.js';
+
+export const REQUESTS_PER_MINUTE = integer('CALDAV_REQUESTS_PER_MINUTE', {
+  description: 'Requests toward the server of one APPLE or CALDAV account; at most 4 (APPLE: 2) of them at a time.',
+  fallback: 600,
+  min: 1,
+  max: 1_000_000,
+});
 
 interface CalDavOptions extends EventOperationsDeps, Pick<CalDavClientDeps, 'egress'> {
   budget: ProviderRateLimiter;
