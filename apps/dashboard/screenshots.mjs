@@ -18,9 +18,8 @@ const origin = new URL(process.argv[2] ?? 'http://127.0.0.1:3000').origin;
 const { DASHBOARD_EMAIL: email, DASHBOARD_PASSWORD: password } = process.env;
 if (!email || !password) throw new Error('DASHBOARD_EMAIL and DASHBOARD_PASSWORD say who signs in.');
 
-const executablePath = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
-  (path) => existsSync(path),
-);
+const CHROMIUMS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const executablePath = CHROMIUMS.map((name) => `/usr/bin/${name}`).find((path) => existsSync(path));
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] });
 try {
   const page = await browser.newPage({ viewport: DESKTOP, deviceScaleFactor: 2, reducedMotion: 'reduce' });

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { awaitSchema, Database, KeyRing, migrate, PersistenceModule, SYSTEM, verifySchema } from '#persistence';
 import { MIGRATION_NAMES } from '../../libs/persistence/src/migrations/names.js';
 import { ormConfig } from '../../libs/persistence/src/orm.config.js';
-import { asAdmin, createTestDatabase, lockOnTableWaits, type TestDatabase } from '../support/postgres.js';
+import { asAdmin, createTestDatabase, untilAnotherWaitsFor, type TestDatabase } from '../support/postgres.js';
 
 let testDatabase: TestDatabase;
 
@@ -108,7 +108,7 @@ describe('schema', () => {
         // The statement is the one that PostgreSQL ends.
         await migration.query("set deadlock_timeout = '1h'; begin; lock table second");
         const statement = send(SYSTEM, { text: 'select first.id from first, second' });
-        await lockOnTableWaits(migration, 'second');
+        await untilAnotherWaitsFor(migration, 'second');
         await migration.query('lock table first');
         await migration.query('commit');
         expect(await statement).toBeTruthy();

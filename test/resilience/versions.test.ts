@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { MIGRATION_NAMES } from '../../libs/persistence/src/migrations/names.js';
 import pg from 'pg';
 import { makeLaterBuild, migrate } from '../support/other-build.js';
-import { createTestDatabase, lockOnTableWaits } from '../support/postgres.js';
+import { createTestDatabase, untilAnotherWaitsFor } from '../support/postgres.js';
 import { temporaryDirectory } from '../support/processes.js';
 import { callService, startAnotherApi } from '../support/service.js';
 import { WebhookLoad } from './webhook-load.js';
@@ -64,40 +64,40 @@ async function readsAndWrites({ baseUrl }: { baseUrl: string }): Promise<number[
 }
 
 describe('F40 two versions on one schema', () => {
-  it('a migration that waits for a table lets requests have the others', async () => {
-    const database = await createTestDatabase();
-    const holder = new pg.Client({ connectionString: database.adminUrl });
-    const request = new pg.Client({ connectionString: database.adminUrl, statement_timeout: 5_000 });
-    await Promise.all([holder.connect(), request.connect()]);
-    try {
-      await holder.query('begin; lock table end_user_account');
-      const migrated = migrate(expanding, { ...env(), DATABASE_URL: database.url });
-      await lockOnTableWaits(holder, 'end_user_account');
-      await request.query('select * from application');
-      await holder.query('commit');
-      expect(await migrated).toMatchObject({ exitCode: 0, applied: [EXPAND.name] });
-    } finally {
-      await Promise.all([holder.end(), request.end()]);
-      await database.drop();
-    }
-  }, 120_000);
-
-  it('a migration that the running version deadlocks with begins anew', async () => {
+  /** Runs `work` in the session whose lock on `end_user_account` a migration waits for, and expects that migration to end. */
+  async function whileMigrationWaits(settings: string, work: (holder: pg.Client, url: string) => Promise<unknown>) {
     const database = await createTestDatabase();
     const holder = new pg.Client({ connectionString: database.adminUrl });
     await holder.connect();
     try {
-      // The migration is the one that PostgreSQL ends.
-      await holder.query("set deadlock_timeout = '1h'; set lock_timeout = '30s'; begin; lock table end_user_account");
+      await holder.query(`${settings} begin; lock table end_user_account`);
       const migrated = migrate(expanding, { ...env(), DATABASE_URL: database.url });
-      await lockOnTableWaits(holder, 'end_user_account');
-      await holder.query('lock table application');
+      await untilAnotherWaitsFor(holder, 'end_user_account');
+      await work(holder, database.adminUrl);
       await holder.query('commit');
       expect(await migrated).toMatchObject({ exitCode: 0, applied: [EXPAND.name] });
     } finally {
       await holder.end();
       await database.drop();
     }
+  }
+
+  it('a migration that waits for a table lets requests have the others', async () => {
+    await whileMigrationWaits('', async (_holder, url) => {
+      const request = new pg.Client({ connectionString: url, statement_timeout: 5_000 });
+      await request.connect();
+      try {
+        await request.query('select * from application');
+      } finally {
+        await request.end();
+      }
+    });
+  }, 120_000);
+
+  it('a migration that the running version deadlocks with begins anew', async () => {
+    // The migration is the one that PostgreSQL ends.
+    const settings = "set deadlock_timeout = '1h'; set lock_timeout = '30s';";
+    await whileMigrationWaits(settings, (holder) => holder.query('lock table application'));
   }, 120_000);
 
   it('are both served by what the newer one added, which two migrate at once, and the older one can be rolled back to', async () => {

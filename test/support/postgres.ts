@@ -63,7 +63,7 @@ export async function asAdmin<T>(adminUrl: string, work: (admin: pg.Client) => P
 }
 
 /** Resolves when another session waits for a lock on the table. */
-export async function lockOnTableWaits(admin: pg.Client, table: string): Promise<void> {
+export async function untilAnotherWaitsFor(admin: pg.Client, table: string): Promise<void> {
   await eventually(`another session waits for ${table}`, async () => {
     const waiting = 'select 1 from pg_locks where not granted and relation = $1::regclass';
     const { rowCount } = await admin.query(waiting, [table]);

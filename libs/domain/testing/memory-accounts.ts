@@ -306,7 +306,7 @@ export class MemoryOutbox extends Outbox {
 }
 
 export class MemoryHealth extends CredentialCheckRepository {
-  readonly refusals = new Map<string, { rowVersion: number; atMs: number }>();
+  readonly rejections = new Map<string, { rowVersion: number; atMs: number }>();
   readonly checks = new Map<string, number>();
   readonly uses = new Map<string, Date>();
   readonly proofs = new Map<string, Date>();
@@ -335,19 +335,19 @@ export class MemoryHealth extends CredentialCheckRepository {
   }
 
   override async activity(_application: ApplicationRef, accountId: string): Promise<AccountActivity> {
-    const acceptedAt = this.refusals.has(accountId) ? null : (this.proofs.get(accountId) ?? null);
+    const acceptedAt = this.rejections.has(accountId) ? null : (this.proofs.get(accountId) ?? null);
     return { lastUsedAt: this.uses.get(accountId) ?? null, acceptedAt };
   }
 
   override async recordRejection(_application: ApplicationRef, accountId: string, rowVersion: number) {
-    const known = this.refusals.get(accountId);
+    const known = this.rejections.get(accountId);
     const rejection = known?.rowVersion === rowVersion ? known : { rowVersion, atMs: this.clock.nowMs() };
-    this.refusals.set(accountId, rejection);
+    this.rejections.set(accountId, rejection);
     return { firstRejectedAt: new Date(rejection.atMs), sinceMs: this.clock.nowMs() - rejection.atMs };
   }
 
   override async clearRejection(_application: ApplicationRef, accountId: string): Promise<void> {
-    this.refusals.delete(accountId);
+    this.rejections.delete(accountId);
   }
 }
 
@@ -433,17 +433,17 @@ export class MemoryOAuthClients extends OAuthClientRepository {
 
 /** Counts, and refuses after `limit` refusals of one login. */
 export class MemoryConnectThrottle extends ConnectThrottle {
-  readonly refusals: ConnectAttempt[] = [];
+  readonly rejections: ConnectAttempt[] = [];
   limit = 5;
 
   override async admit({ login }: ConnectAttempt): Promise<void> {
-    if (this.refusals.filter((rejection) => rejection.login === login).length >= this.limit) {
+    if (this.rejections.filter((rejection) => rejection.login === login).length >= this.limit) {
       throw new DomainError('RateLimited', 'Too many refused logins.');
     }
   }
 
   override async recordRejection(attempt: ConnectAttempt): Promise<void> {
-    this.refusals.push(attempt);
+    this.rejections.push(attempt);
   }
 }
 

@@ -65,9 +65,9 @@ export async function updateCalendar(
   const wanted = wantedProperties(input);
   const rejected = await setProperties(connection, collection.href, wanted);
   const isNothingLeft = wanted.length > 0 && rejected.size === wanted.length;
-  const isRefused = rejected.has(DISPLAY_NAME) || isNothingLeft;
+  const isRejected = rejected.has(DISPLAY_NAME) || isNothingLeft;
   // The cached list may be older than the right to write.
-  const isReadOnly = isRefused && (await connection.freshCollection(calendarId)).readOnly;
+  const isReadOnly = isRejected && (await connection.freshCollection(calendarId)).readOnly;
   const status = rejected.get(DISPLAY_NAME) ?? (isNothingLeft && isReadOnly ? 403 : undefined);
   if (status !== undefined) {
     const precondition = isReadOnly ? '{DAV:}need-privileges' : null;

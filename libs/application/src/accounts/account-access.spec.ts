@@ -120,7 +120,7 @@ describe('AccountAccess', () => {
       expect(work).toHaveBeenCalledTimes(1);
       expect(await fixture.statusOf(account)).toBe('ACTIVE');
     }
-    expect(fixture.health.refusals.size).toBe(0);
+    expect(fixture.health.rejections.size).toBe(0);
   });
 
   it('T16 nor does a fault of our own', async () => {
@@ -211,7 +211,7 @@ describe('a password that is refused', () => {
       { kind: 'password', password: 'first' },
       { kind: 'password', password: 'second' },
     ]);
-    expect(fixture.health.refusals.size).toBe(0);
+    expect(fixture.health.rejections.size).toBe(0);
   });
 
   it('new ones that are refused, too, begin anew', async () => {

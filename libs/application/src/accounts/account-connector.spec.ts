@@ -294,7 +294,7 @@ describe('connecting with a refresh token', () => {
       message: expect.stringContaining('operator'),
     });
     expect(alarms).toHaveBeenCalledTimes(1);
-    expect(fixture.guard.refusals).toEqual([]);
+    expect(fixture.guard.rejections).toEqual([]);
     expectNothing(fixture);
   });
 
@@ -414,7 +414,7 @@ describe('N53 connecting is no way to try passwords', () => {
         code: 'CredentialsRejected',
       });
     }
-    expect(fixture.guard.refusals).toEqual(
+    expect(fixture.guard.rejections).toEqual(
       spellings.map(() => ({
         applicationId: 'app',
         actor: ACTOR,
@@ -455,7 +455,7 @@ describe('N53 connecting is no way to try passwords', () => {
     await expect(connect(fixture, { ...GRANTED, email: 'mallory@x' })).rejects.toMatchObject({
       code: 'CredentialsRejected',
     });
-    expect(fixture.guard.refusals.map(({ login }) => login)).toEqual(['alice@example.test', 'mallory@x']);
+    expect(fixture.guard.rejections.map(({ login }) => login)).toEqual(['alice@example.test', 'mallory@x']);
   });
 
   it.each<ErrorCode>(['ServerNotAllowed', 'ProviderUnavailable', 'ProviderTimeout', 'ValidationFailed'])(
@@ -464,7 +464,7 @@ describe('N53 connecting is no way to try passwords', () => {
       const fixture = accountsFixture();
       fixture.provider.connect = async () => Promise.reject(new DomainError(code, 'no'));
       await expect(connect(fixture, ALICE)).rejects.toMatchObject({ code });
-      expect(fixture.guard.refusals).toEqual([]);
+      expect(fixture.guard.rejections).toEqual([]);
     },
   );
 });

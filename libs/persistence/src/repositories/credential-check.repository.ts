@@ -21,7 +21,7 @@ const USE_RECORDED_EVERY_MS = 5 * 60_000;
 /** Uses the clock of the database: several machines claim checks and confirm rejections. */
 @Injectable()
 export class SqlCredentialCheckRepository extends CredentialCheckRepository {
-  private readonly refused = new Map<string, RejectedAccounts>();
+  private readonly rejected = new Map<string, RejectedAccounts>();
 
   constructor(
     private readonly database: Database,
@@ -137,13 +137,13 @@ export class SqlCredentialCheckRepository extends CredentialCheckRepository {
   }
 
   private rejectedOf(applicationId: string): RejectedAccounts {
-    let rejected = this.refused.get(applicationId);
+    let rejected = this.rejected.get(applicationId);
     if (rejected === undefined) {
       rejected = new RejectedAccounts(
         () => this.readRejected(applicationId),
         () => performance.now(),
       );
-      this.refused.set(applicationId, rejected);
+      this.rejected.set(applicationId, rejected);
     }
     return rejected;
   }

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { SyncSnapshotStore, type SyncSnapshot } from '#domain/sync';
 import { Clock, IdGenerator, isUuid, noSuchAccount } from '#domain/system';
-import { isRepeatable, onceMore } from '../database/database-errors.js';
+import { isLost, onceMore } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { EntityManagers, type EntityTables } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
@@ -64,9 +64,9 @@ export class SqlSyncSnapshotStore extends SyncSnapshotStore {
     return { entries: await unpack(row.entries), changeTag: row.changeTag };
   }
 
-  /** Retries after a lost connection or a deadlock: all statements are idempotent. */
+  /** Retries on a lost connection: all statements are idempotent. */
   #query<T>(applicationId: string, work: (tables: Kysely<EntityTables>) => Promise<T>): Promise<T> {
-    return onceMore(isRepeatable, () => this.entities.query(tenant(applicationId), work));
+    return onceMore(isLost, () => this.entities.query(tenant(applicationId), work));
   }
 
   private now(): Date {

@@ -102,6 +102,7 @@ export class DavTransport {
       return await policyOf(url).run({
         repeat: isRead(request.method) ? 'read' : isConditional(request) ? 'idempotent' : 'once',
         signal,
+        // Requests of this process wait in the semaphore as long as their caller, for a permit over all processes only a while.
         admit: (attempt) => semaphore.run(signal, () => admit(attempt)),
         send: async (attempt) => {
           rejection = null;

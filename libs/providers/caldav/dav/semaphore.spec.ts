@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Semaphore } from './dav-transport.js';
 
-describe('Lanes', () => {
+describe('Semaphore', () => {
   it('runs so many at a time, in order, also after failures', async () => {
     const semaphore = new Semaphore(2);
     const { signal } = new AbortController();

@@ -199,9 +199,10 @@ export class TimelineEntryDto {
   at!: Date;
 
   /**
-   * `connected`: also again. `recovered`: it works again without that. `expired`: it needs its user. `refreshed`: its access
-   * token. `checked`: its credentials. `rejected`: the provider rejected its password. `notified`: the provider
-   * reported a change. `synced`: a calendar. `message`: its application was sent one.
+   * `connected`: connected or reconnected. `recovered`: ACTIVE again without a reconnect. `expired`: the user has to
+   * reconnect it. `refreshed`: its access token was refreshed. `checked`: its credentials were checked. `rejected`: the
+   * provider rejected its password for the first time. `notified`: the provider reported a change of a calendar. `synced`:
+   * a calendar was synced. `message`: a message for its application was created.
    */
   @ApiProperty({ enum: TIMELINE_KINDS, example: 'message' })
   kind!: TimelineKind;

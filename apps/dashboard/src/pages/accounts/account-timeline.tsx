@@ -16,7 +16,7 @@ const KINDS: Record<Api.TimelineEntry['kind'], { label: string; tone: Tone }> = 
   rejected: { label: 'password rejected', tone: 'waiting' },
   notified: { label: 'change reported', tone: 'quiet' },
   synced: { label: 'synced', tone: 'quiet' },
-  message: { label: 'message sent', tone: 'quiet' },
+  message: { label: 'message', tone: 'quiet' },
 };
 const SHORT = 12;
 

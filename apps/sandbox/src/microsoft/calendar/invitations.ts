@@ -112,7 +112,7 @@ export class Invitations {
 
   private keep(copy: EventRecord, date: string | null, response: Response, intendedShowAs: string): void {
     const showAs = response.response === 'accepted' ? intendedShowAs : 'tentative';
-    const answered = (content: Content): Content => ({ ...content, response: response, showAs });
+    const answered = (content: Content): Content => ({ ...content, response, showAs });
     if (date === null) this.put(this.mapped(copy, answered));
     else this.put(this.withException(copy, date, answered(itemOf(copy, date).content)));
   }
