@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isFullEvent, type EventItem } from '#domain/events';
 import type { ListEvents, Page } from '#domain/providers';
 import { DomainError, type JsonValue } from '#domain/system';
@@ -10,6 +11,7 @@ import {
   snapshotScope,
   tokenExpired,
   tokenForeign,
+  type SnapshotItem,
 } from '#providers/kit/sync';
 import { GoogleApiError } from '../errors.js';
 import { toEventItem } from './event-mapper.js';
@@ -22,14 +24,20 @@ type Exceptions = Record<string, string>;
 
 type TokenBasis = ReturnType<typeof readTokenBasis>;
 
+/**
+ * A place in a page of Google's, which is as large as Google allows and given out in several of ours. The process keeps
+ * it ({@link KeptReads}); another process reads it again.
+ */
 interface WholePage {
   kind: 'whole';
+  /** Id of the kept page. */
+  read: string;
   /** null for the first page. */
   pageToken: string | null;
-  /** Google needs the same size for every page. */
-  size: number;
-  /** Id of the last returned event of that page. */
-  after: string | null;
+  /** Of Google's next page, null at the end. */
+  following: string | null;
+  /** Key of the last returned event in the kept page, and its id, which finds it when the page is read again. */
+  after: { key: string; id: string } | null;
   basis: TokenBasis;
 }
 
@@ -43,23 +51,66 @@ export async function wholeCalendarPage(
   calendar: ReadableCalendar,
   { pageSize, page }: Pick<ListEvents, 'pageSize' | 'page'>,
 ): Promise<Page<EventItem> | null> {
-  const begun = page === null ? await start(calendar, pageSize) : { at: readWholePage(page), only: null };
+  const begun = page === null ? await start(calendar) : { at: readWholePage(page), read: null };
   if (begun === null) return null;
-  const { at, only } = begun;
-  const google = only === null ? await firstWithEvents(calendar, at) : { pageToken: null, page: only };
-  const items = google.page.rows.flatMap((event) => toEventItem(event, calendar.facts));
-  // A caller may ask for fewer events than Google's page holds.
-  const pending = items.slice(items.findIndex(({ id }) => id === at.after) + 1);
-  const given = pending.slice(0, pageSize);
+  const { at, given, isEnd } =
+    keptPart(calendar, begun.at, pageSize) ??
+    (await freshPart(
+      calendar,
+      begun.at,
+      begun.read ?? (await firstWithEvents(calendar, begun.at.pageToken)),
+      pageSize,
+    ));
   const basis = await remember(calendar, at.basis, null, (exceptions) => note(exceptions, given));
-  const last = given.at(-1);
-  const next =
-    pending.length > given.length && last !== undefined
-      ? { ...at, pageToken: google.pageToken, after: last.id, basis }
-      : await behind(calendar, { ...at, after: null, basis }, google.page.next);
+  const next = isEnd ? await behind(calendar, at) : at;
   return next === null
     ? { items: given, nextPage: null, nextSync: basis }
     : { items: given, nextPage: { ...next, basis }, nextSync: null };
+}
+
+/** The next events, and the place behind them. */
+interface Part {
+  given: EventItem[];
+  at: WholePage;
+  /** Whether they end Google's page. */
+  isEnd: boolean;
+}
+
+function keptPart(calendar: ReadableCalendar, at: WholePage, pageSize: number): Part | undefined {
+  const kept = calendar.connection.reads.page(snapshotScope(calendar), at.read, at.after?.key ?? '', pageSize);
+  if (kept === undefined) return undefined;
+  const { given, last } = kept;
+  return partOf(at, given, last === null);
+}
+
+/** Keeps what is not given yet. */
+async function freshPart(
+  calendar: ReadableCalendar,
+  at: WholePage,
+  { pageToken, page }: ReadPage,
+  pageSize: number,
+): Promise<Part> {
+  const items = numbered(calendar, page);
+  // Where that event is gone, the page is given again: a sync tells of a change, but not of an event that was left out.
+  const from = items.findIndex(({ item }) => item.id === at.after?.id) + 1;
+  const given = items.slice(from, from + pageSize);
+  const isEnd = from + pageSize >= items.length;
+  const read = randomUUID();
+  if (!isEnd) await calendar.connection.reads.keep(snapshotScope(calendar), read, items);
+  return partOf({ ...at, read, pageToken, following: page.next }, given, isEnd);
+}
+
+function partOf(at: WholePage, given: readonly SnapshotItem[], isEnd: boolean): Part {
+  const last = given.at(-1);
+  const after = last === undefined ? at.after : { key: last.key, id: last.item.id };
+  return { given: given.map(({ item }) => item), at: { ...at, after }, isEnd };
+}
+
+/** In Google's order. */
+function numbered(calendar: ReadableCalendar, { rows }: GooglePage): SnapshotItem[] {
+  return rows
+    .flatMap((event) => toEventItem(event, calendar.facts))
+    .map((item, place) => ({ item, key: String(place).padStart(6, '0'), version: '' }));
 }
 
 /** @throws DomainError SyncTokenExpired, PageTokenInvalid */
@@ -128,13 +179,8 @@ async function remember(
  * Takes the sync token before the first page, so that it covers changes between pages: Google gives it with the last
  * page. A calendar on one page comes with its token.
  */
-async function start(
-  calendar: ReadableCalendar,
-  pageSize: number,
-): Promise<{ at: WholePage; only: GooglePage | null } | null> {
-  // Google ties a sync token to the parameters of its read, the page size included (events.list, syncToken).
-  const first = await fetchPage(calendar, { maxResults: MAX_GOOGLE_PAGE, pageToken: undefined });
-  const only = first.next === null && first.rows.length <= pageSize ? first : null;
+async function start(calendar: ReadableCalendar): Promise<{ at: WholePage; read: ReadPage | null } | null> {
+  const first = await fetchPage(calendar, undefined);
   const { delta } =
     first.next === null
       ? first
@@ -143,37 +189,41 @@ async function start(
         );
   if (delta === null) return null;
   const basis: TokenBasis = { kind: 'token', token: delta, memory: null };
-  return { at: { kind: 'whole', pageToken: null, size: pageSize, after: null, basis }, only };
+  const at: WholePage = { kind: 'whole', read: '', pageToken: null, following: null, after: null, basis };
+  return { at, read: first.next === null ? { pageToken: null, page: first } : null };
+}
+
+interface ReadPage {
+  pageToken: string | null;
+  page: GooglePage;
 }
 
 /** Google may send pages without events. */
-async function firstWithEvents(calendar: ReadableCalendar, { pageToken, size }: WholePage) {
+async function firstWithEvents(calendar: ReadableCalendar, pageToken: string | null): Promise<ReadPage> {
   for (let token = pageToken; ;) {
-    const page = await fetchPage(calendar, { maxResults: size, pageToken: token ?? undefined });
+    const page = await fetchPage(calendar, token ?? undefined);
     if (page.rows.length > 0 || page.next === null) return { pageToken: token, page };
     token = page.next;
   }
 }
 
-/** Returns null at the end, even when Google names a next page. */
-async function behind(calendar: ReadableCalendar, at: WholePage, pageToken: string | null): Promise<WholePage | null> {
-  for (let token = pageToken; token !== null;) {
-    const fields = 'nextPageToken,items(id)';
-    const page = await fetchPage(calendar, { maxResults: at.size, pageToken: token, fields });
-    if (page.rows.length > 0) return { ...at, pageToken: token };
-    token = page.next;
-  }
-  return null;
+/** Reads the next page of Google's and keeps it. Returns null at the end, even when Google names a next page. */
+async function behind(calendar: ReadableCalendar, { following, ...at }: WholePage): Promise<WholePage | null> {
+  if (following === null) return null;
+  const { pageToken, page } = await firstWithEvents(calendar, following);
+  const items = numbered(calendar, page);
+  if (items.length === 0) return null;
+  const read = randomUUID();
+  await calendar.connection.reads.keep(snapshotScope(calendar), read, items);
+  return { ...at, read, pageToken, following: page.next, after: null };
 }
 
-async function fetchPage(
-  calendar: ReadableCalendar,
-  parameters: { maxResults: number; pageToken: string | undefined; fields?: string },
-): Promise<GooglePage> {
+/** Google ties a sync token to the parameters of its read, the page size included (events.list, syncToken). */
+async function fetchPage(calendar: ReadableCalendar, pageToken: string | undefined): Promise<GooglePage> {
   try {
-    return await listEvents(calendar, parameters);
+    return await listEvents(calendar, { maxResults: MAX_GOOGLE_PAGE, pageToken });
   } catch (error) {
-    if (parameters.pageToken === undefined || !(error instanceof GoogleApiError)) throw error;
+    if (pageToken === undefined || !(error instanceof GoogleApiError)) throw error;
     if (error.status !== 400 && error.status !== 410) throw error;
     throw new DomainError('PageTokenInvalid', 'The page token is no longer valid. Start the read again.');
   }
@@ -222,9 +272,22 @@ function readTokenBasis(value: JsonValue | undefined) {
 }
 
 function readWholePage(value: JsonValue): WholePage {
-  const { kind, pageToken, size, after, basis } = cursorFields(value);
-  if (kind !== 'whole' || !isTextOrNull(pageToken) || !isTextOrNull(after) || typeof size !== 'number') {
+  const { kind, read, pageToken, following, after, basis } = cursorFields(value);
+  if (kind !== 'whole' || typeof read !== 'string' || !isTextOrNull(pageToken) || !isTextOrNull(following)) {
     throw tokenForeign();
   }
-  return { kind, pageToken, size, after, basis: readTokenBasis(basis) };
+  return {
+    kind,
+    read,
+    pageToken,
+    following,
+    after: after === null ? null : readPlace(after),
+    basis: readTokenBasis(basis),
+  };
+}
+
+function readPlace(value: JsonValue | undefined): WholePage['after'] {
+  const { key, id } = cursorFields(value);
+  if (typeof key !== 'string' || typeof id !== 'string') throw tokenForeign();
+  return { key, id };
 }
