@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { InstallationStats } from '#domain/system';
-import { ReadingPlanRepository, RequestLedgerRepository, READS, type RequestCount } from '#domain/usage';
+import { ReadingPlanRepository, RequestLedgerRepository, POLLED, READS, type RequestCount } from '#domain/usage';
 import { openPersistence, type Persistence } from './persistence.js';
 import { newSyncedCalendar, openChannel, subscribe, takeSync, type SyncedCalendarFixture } from './webhook-fixture.js';
 
@@ -169,11 +169,33 @@ describe('the calendars of a project', () => {
     await plans.replace([{ ...PLAN, ...OWNER }]);
     expect(await plans.hurry(OWNER)).toBe(0);
   });
+
+  it('are brought forward where they are read later than an interval allows', async () => {
+    const { syncedCalendarId } = await pushedCalendar();
+    const minutesFrom = async (minutes: number) => {
+      const set = `update synced_calendar set next_sync_at = clock_timestamp() + interval '${minutes} minutes'`;
+      await persistence.admin(set);
+      const count = await plans.bringForward(OWNER, READS.hurried);
+      const [due] = await persistence.admin<{ minutes: number }>(
+        'select extract(epoch from next_sync_at - clock_timestamp())::float8 / 60 as minutes from synced_calendar where id = $1',
+        [syncedCalendarId],
+      );
+      return { count, minutes: due?.minutes ?? 0 };
+    };
+    expect(await minutesFrom(22)).toMatchObject({ count: 0 });
+    const { count, minutes } = await minutesFrom(30);
+    expect(count).toBe(1);
+    expect(minutes).toBeGreaterThan(18.5);
+    expect(minutes).toBeLessThanOrEqual(23);
+    expect(await plans.bringForward({ ...OWNER, quotaOwner: 'other' }, READS.hurried)).toBe(0);
+    await takeSync(persistence, syncedCalendarId);
+    expect(await minutesFrom(30)).toMatchObject({ count: 0 });
+  });
 });
 
 const PLAN = {
   ...{ providerType: 'CALDAV', quotaOwner: 'https://dav.example.org', requestsPerDay: null, requestsUsed: 0 },
-  ...{ calendars: 900, near: 0, lastNear: null, others: READS.far },
+  ...{ calendars: 900, near: 0, lastNear: null, others: READS.far, polled: POLLED },
 } as const;
 
 describe('plans', () => {
@@ -182,6 +204,7 @@ describe('plans', () => {
       ...{ providerType: 'GOOGLE', quotaOwner: PROJECT, requestsPerDay: 900_000, requestsUsed: 3_000_000_000 },
       ...{ calendars: 10, near: 4, lastNear: { priority: 2, changedAt: new Date('2026-11-28T01:02:03Z') } },
       others: { min: 60_000, max: 70_000 },
+      polled: null,
     } as const;
     await plans.replace([google, PLAN]);
     const plannedAt = expect.any(Date);

@@ -104,7 +104,7 @@ export function simulateDay({ accounts: count, requestsPerDay, lost = 0, outage,
     }
   }
 
-  let plan: ReadingPlan = { near: 0, others: READS.far };
+  let plan: ReadingPlan = { near: 0, others: READS.far, polled: null };
   let lastNear: ReadingPriority | null = null;
   let hurriedMs = Number.NEGATIVE_INFINITY;
   const outcome: Outcome = {
@@ -160,8 +160,16 @@ export function simulateDay({ accounts: count, requestsPerDay, lost = 0, outage,
     account.nextReadMs = Math.min(account.nextReadMs, nowMs + COALESCE_MS);
     due.add(account.nextReadMs, index);
   };
+  const bringForward = (nowMs: number) => {
+    accounts.forEach((account, index) => {
+      if (account.nextReadMs <= nowMs + READS.hurried.max) return;
+      account.nextReadMs = nowMs + within(READS.hurried);
+      due.add(account.nextReadMs, index);
+    });
+  };
   const replan = (nowMs: number) => {
     const isHurried = nowMs - hurriedMs < HOUR_MS;
+    if (isHurried) bringForward(nowMs);
     plan = planReads({ requestsPerDay, calls: 0, pushed: count, polled: 0, isHurried });
     const ranks = new Float64Array(count);
     accounts.forEach((account, index) => {

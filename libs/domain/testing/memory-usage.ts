@@ -32,6 +32,7 @@ export class MemoryReadingPlans extends ReadingPlanRepository {
   readonly priorities = new Map<number, ReadingPriority>();
   readonly hurried: string[] = [];
   readonly strained: string[] = [];
+  readonly broughtForward: string[] = [];
 
   override async owners(): Promise<QuotaOwner[]> {
     return this.found;
@@ -56,5 +57,9 @@ export class MemoryReadingPlans extends ReadingPlanRepository {
   override async hurry({ quotaOwner, pushed }: QuotaOwner): Promise<number> {
     this.hurried.push(quotaOwner);
     return pushed;
+  }
+  override async bringForward({ quotaOwner }: Pick<QuotaOwner, 'quotaOwner'>): Promise<number> {
+    this.broughtForward.push(quotaOwner);
+    return 0;
   }
 }

@@ -75,9 +75,10 @@ describe('the usage of the installation', () => {
     await asAdmin(google.service.adminDatabaseUrl, (client) =>
       client.query(
         'insert into reading_plan (provider_type, quota_owner, planned_at, requests_per_day, requests_used, ' +
-          'calendars, near, near_priority, near_changed_at, min_interval_ms, max_interval_ms) ' +
-          "values ('CALDAV', 'https://dav.example', now(), null, 0, 900, 0, null, null, 81000, 99000), " +
-          "('GOOGLE', '123456789012', now(), 900000, 450000, 10000, 2000, 2, now(), 1500000, 1800000)",
+          'calendars, near, near_priority, near_changed_at, min_interval_ms, max_interval_ms, ' +
+          'min_polled_ms, max_polled_ms) ' +
+          "values ('CALDAV', 'https://dav.example', now(), null, 0, 900, 0, null, null, 81000, 99000, 81000, 99000), " +
+          "('GOOGLE', '123456789012', now(), 900000, 450000, 10000, 2000, 2, now(), 1500000, 1800000, null, null)",
       ),
     );
     const viewer = await operatorSession(google.service, 'viewer');
@@ -88,10 +89,12 @@ describe('the usage of the installation', () => {
       {
         ...{ providerType: 'GOOGLE', quotaOwner: '123456789012', plannedAt, requestsPerDay: 900_000 },
         ...{ requestsUsed: 450_000, calendars: 10_000, near: 2_000, othersEverySeconds: 1_800 },
+        polledEverySeconds: null,
       },
       {
         ...{ providerType: 'CALDAV', quotaOwner: 'https://dav.example', plannedAt, requestsPerDay: null },
         ...{ requestsUsed: 0, calendars: 900, near: 0, othersEverySeconds: 99 },
+        polledEverySeconds: 99,
       },
     ]);
     expect(body.requests).toContainEqual({

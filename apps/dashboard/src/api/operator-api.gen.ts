@@ -1527,6 +1527,10 @@ export type ReadingPlan = {
    */
   othersEverySeconds: number;
   /**
+   * Longest time between two reads of calendars without a live channel, in seconds; null for less than a minute.
+   */
+  polledEverySeconds: number | null;
+  /**
    * Number of the Google project, OAuth client or address of the server that the requests count against.
    */
   quotaOwner: string;

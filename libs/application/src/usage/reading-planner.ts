@@ -4,6 +4,7 @@ import {
   areNotificationsMissing,
   planReads,
   planServer,
+  READS,
   ReadingPlanRepository,
   type QuotaOwner,
   type StoredPlan,
@@ -25,6 +26,8 @@ export class ReadingPlanner {
     const owners = await this.repository.owners();
     const plans: NewPlan[] = [];
     for (const owner of owners) {
+      // A sync that ended with the plan of before may have put its calendar off further.
+      if (owner.isHurried) await this.repository.bringForward(owner, READS.hurried);
       const isHurried = owner.isHurried || (await this.hurry(owner));
       const { capabilities } = this.providers.for(owner.providerType);
       const plan = await this.planOf({ ...owner, isHurried }, capabilities);
@@ -50,13 +53,15 @@ export class ReadingPlanner {
     if (backgroundRequestsPerMinute !== undefined) {
       // Half of the limit counts while the server is overloaded. A smaller server has no plan.
       const half = backgroundRequestsPerMinute / 2;
-      const others = planServer(owner.isStrained ? half : backgroundRequestsPerMinute, polled);
+      const interval = planServer(owner.isStrained ? half : backgroundRequestsPerMinute, polled);
       const mayStretch = planServer(half, polled).max > planServer(half, 0).max;
-      return mayStretch ? { ...of, calendars: polled, near: 0, lastNear: null, others } : null;
+      return mayStretch
+        ? { ...of, calendars: polled, near: 0, lastNear: null, others: interval, polled: interval }
+        : null;
     }
     if (requestsPerDay === null && pushed === 0) return null;
-    const { near, others } = planReads({ ...owner, requestsPerDay });
-    const lastNear = near > 0 && near < pushed ? await this.repository.priorityOf(owner, near) : null;
-    return { ...of, calendars: pushed, near, others, lastNear };
+    const plan = planReads({ ...owner, requestsPerDay });
+    const lastNear = plan.near > 0 && plan.near < pushed ? await this.repository.priorityOf(owner, plan.near) : null;
+    return { ...of, calendars: pushed, ...plan, lastNear };
   }
 }

@@ -57,6 +57,13 @@ describe('an unchanged calendar is read', () => {
     expect(await plans.intervalOf(sync({}), POLLED)).toBe(POLLED);
   });
 
+  it('less often where the project has many without a live channel', async () => {
+    const { plans } = await planned({ ...GOOGLE, polled: 5_000 });
+    const { min, max } = await plans.intervalOf(sync({}), POLLED);
+    expect(min).toBeGreaterThan(8 * 60_000);
+    expect(max).toBeLessThan(11 * 60_000);
+  });
+
   it('near where the provider counts by mailbox', async () => {
     const microsoft = { providerType: 'MICROSOFT', quotaOwner: 'client' } as const;
     const { plans, stored } = await planned({ ...microsoft, pushed: 90_000 }, { ...microsoft, quotaOwner: 'idle' });
@@ -108,6 +115,7 @@ describe('missing notifications', () => {
     expect(await plans.intervalOf(pushed(0), READS.near)).toEqual(READS.hurried);
     const later = await planned({ ...GOOGLE, ...missing, isHurried: true });
     expect(later.stored.hurried).toEqual([]);
+    expect([stored, later.stored].map(({ broughtForward }) => broughtForward)).toEqual([[], [GOOGLE.quotaOwner]]);
     warnings.mockRestore();
   });
 });

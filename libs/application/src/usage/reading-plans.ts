@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { ClaimedSync } from '#domain/sync';
 import { Clock, DomainError } from '#domain/system';
-import { isNear, isOfServer, ReadingPlanRepository, type Interval, type StoredPlan } from '#domain/usage';
+import { isNear, ReadingPlanRepository, type Interval, type StoredPlan } from '#domain/usage';
 
 const KNOWN_FOR_MS = 30_000;
 /** A plan that nobody has renewed for that long does not hold any more. */
@@ -26,8 +26,8 @@ export class ReadingPlans {
     const plan = await this.find(sync);
     if (plan === undefined) return usual;
     const { readingPriority } = sync;
-    if (isOfServer(plan)) return plan.others.min > usual.min ? plan.others : usual;
-    return readingPriority === null || isNear(plan, readingPriority) ? usual : plan.others;
+    if (readingPriority === null) return plan.polled !== null && plan.polled.min > usual.min ? plan.polled : usual;
+    return isNear(plan, readingPriority) ? usual : plan.others;
   }
 
   /** Gives the reads of a server that is overloaded half of their requests for ten minutes. */

@@ -21,7 +21,14 @@ describe('UsageService', () => {
   });
 
   it('shows projects before servers, the most used first', async () => {
-    const plan = { requestsPerDay: null, calendars: 1, near: 1, lastNear: null, others: READS.far } as const;
+    const plan = {
+      requestsPerDay: null,
+      calendars: 1,
+      near: 1,
+      lastNear: null,
+      polled: null,
+      others: READS.far,
+    } as const;
     await plans.replace([
       { ...plan, providerType: 'CALDAV', quotaOwner: 'https://dav.example', requestsUsed: 0 },
       { ...plan, providerType: 'GOOGLE', quotaOwner: '1', requestsUsed: 5 },

@@ -18,7 +18,9 @@ const cost = ({ near, others }: ReturnType<typeof planReads>, pushed: number) =>
 
 describe('the reads of calendars with a live channel', () => {
   it('are all near without a daily limit, and where it allows', () => {
-    expect(planReads({ ...GOOGLE, requestsPerDay: null, pushed: 1e6 })).toEqual({ near: 1e6, others: READS.near });
+    expect(planReads({ ...GOOGLE, requestsPerDay: null, pushed: 1e6 })).toEqual({
+      ...{ near: 1e6, others: READS.near, polled: null },
+    });
     expect(planReads({ ...GOOGLE, pushed: 4_500 }).near).toBe(4_500);
   });
 
@@ -48,6 +50,35 @@ describe('the reads of calendars with a live channel', () => {
     expect(near({ calls: 90_000 })).toBe(near({}));
     expect(near({ calls: 150_000 })).toBeLessThan(near({}));
     expect(near({ polled: 50 })).toBeLessThan(near({}));
+  });
+});
+
+describe('the reads of polled calendars of a project', () => {
+  const polledBy = (given: Partial<QuotaUse>) => planReads({ ...GOOGLE, ...given }).polled;
+  const costOf = (polled: number, interval: ReturnType<typeof polledBy>) => polled * perDay(interval ?? POLLED);
+
+  it('are as usual where half of the limit suffices, or what pushed calendars leave', () => {
+    expect(polledBy({ polled: 200, pushed: 10_000 })).toBeNull();
+    expect(polledBy({ polled: 400 })).toBeNull();
+    expect(polledBy({ polled: 1e6, requestsPerDay: null })).toBeNull();
+  });
+
+  it.each([
+    [1_000, 0, 785_700],
+    [5_000, 0, 785_700],
+    [1_000, 20_000, 236_900],
+    [2_000, 2_000, 437_100],
+  ])('of %i, beside %i pushed ones, are stretched evenly to take %i requests a day', (polled, pushed, requests) => {
+    const plan = planReads({ ...GOOGLE, polled, pushed });
+    const taken = costOf(polled, plan.polled);
+    // Intervals are whole milliseconds.
+    expect(taken).toBeLessThan(requests + 2);
+    expect(taken).toBeGreaterThan(0.9 * requests);
+    expect(cost(plan, pushed) + taken).toBeLessThanOrEqual(810_000);
+  });
+
+  it('are never further apart than 15 minutes', () => {
+    expect(polledBy({ polled: 1e6 })?.max).toBeCloseTo(15 * MINUTE_MS);
   });
 });
 

@@ -15,7 +15,7 @@ export const READS = {
   /** Finds one within ten minutes, and proves the credentials often enough. */
   near: { min: 8 * MINUTE_MS, max: 8.75 * MINUTE_MS },
   /** For an hour after notifications were missing. */
-  hurried: { min: 20 * MINUTE_MS, max: 24 * MINUTE_MS },
+  hurried: { min: 19 * MINUTE_MS, max: 23 * MINUTE_MS },
   far: { min: 25 * MINUTE_MS, max: 30 * MINUTE_MS },
   /** No calendar is read less often. */
   limit: { min: 55 * MINUTE_MS, max: 60 * MINUTE_MS },
@@ -46,33 +46,49 @@ export interface ReadingPlan {
   /** Calendars that are read at {@link READS.near}. */
   near: number;
   others: Interval;
+  /** Of calendars without a live channel; null for the usual interval. */
+  polled: Interval | null;
 }
 
-/** Plans the reads of pushed calendars so that they stay within the requests that callers leave of a day. */
+/**
+ * Plans the reads of a project's calendars so that they stay within the requests that callers leave of a day. Polled
+ * calendars have half of them, and what pushed ones do not need; pushed ones are read once an hour before that.
+ */
 export function planReads(use: QuotaUse): ReadingPlan {
   const plan = planByRequests(use);
   return use.isHurried === true && plan.others.max > READS.hurried.max ? { ...plan, others: READS.hurried } : plan;
 }
 
-function planByRequests({ requestsPerDay, calls, pushed, polled }: QuotaUse): ReadingPlan {
-  if (requestsPerDay === null) return { near: pushed, others: READS.near };
-  const left = MARGIN * (requestsPerDay - Math.max(calls, CALLERS_SHARE * requestsPerDay));
-  const forReads = left - polled * perDay(POLLED) - pushed * PUSHED_PER_DAY;
+function planByRequests({ requestsPerDay, calls, pushed, polled: polledCalendars }: QuotaUse): ReadingPlan {
+  if (requestsPerDay === null) return { near: pushed, others: READS.near, polled: null };
   const [near, far] = [perDay(READS.near), perDay(READS.far)];
-  if (forReads >= pushed * near) return { near: pushed, others: READS.far };
+  const left = MARGIN * (requestsPerDay - Math.max(calls, CALLERS_SHARE * requestsPerDay)) - pushed * PUSHED_PER_DAY;
+  const forPolled = Math.max(Math.min(left / 2, left - pushed * perDay(READS.limit)), left - pushed * near);
+  const polled = planPolled(forPolled, polledCalendars);
+  const forReads = left - polledCalendars * perDay(polled ?? POLLED);
+  if (forReads >= pushed * near) return { near: pushed, others: READS.far, polled };
   if (forReads >= pushed * far)
-    return { near: Math.floor((forReads - pushed * far) / (near - far)), others: READS.far };
-  const meanMs = Math.min((DAY_MS * pushed) / Math.max(forReads, 1), meanOf(READS.limit));
+    return { near: Math.floor((forReads - pushed * far) / (near - far)), others: READS.far, polled };
+  const meanMs = Math.min((DAY_MS * Math.max(pushed, 1)) / Math.max(forReads, 1), meanOf(READS.limit));
   const spreadMs = 2.5 * MINUTE_MS;
-  return { near: 0, others: { min: meanMs - spreadMs, max: meanMs + spreadMs } };
+  return { near: 0, others: { min: meanMs - spreadMs, max: meanMs + spreadMs }, polled };
+}
+
+/** @param requests of all polled calendars in a day */
+function planPolled(requests: number, calendars: number): Interval | null {
+  const factor = (calendars * perDay(POLLED)) / Math.max(requests, 1);
+  return factor <= 1 ? null : stretched(factor);
 }
 
 /** Plans the reads of the calendars on one server. @param requestsPerMinute that all of them may send */
 export function planServer(requestsPerMinute: number, calendars: number): Interval {
-  const stretch = Math.max(1, (calendars / requestsPerMinute) * (MINUTE_MS / meanOf(POLLED)));
-  const widest = MAX_POLLED_MS / POLLED.max;
-  const factor = Math.min(stretch, widest);
-  return { min: Math.round(POLLED.min * factor), max: Math.round(POLLED.max * factor) };
+  return stretched((calendars / requestsPerMinute) * (MINUTE_MS / meanOf(POLLED)));
+}
+
+/** The interval of polled calendars, times `factor`: from once up to 15 minutes. */
+function stretched(factor: number): Interval {
+  const bounded = Math.min(Math.max(1, factor), MAX_POLLED_MS / POLLED.max);
+  return { min: Math.round(POLLED.min * bounded), max: Math.round(POLLED.max * bounded) };
 }
 
 /** Place of a pushed calendar in the order in which calendars become near. */
@@ -97,7 +113,7 @@ export interface StoredPlan extends ReadingPlan {
   lastNear: ReadingPriority | null;
 }
 
-/** A server's plan is about the calendars that are polled there; the plan of a project about those with a channel. */
+/** `calendars` of a server's plan counts those that are polled there; that of a project's plan those with a channel. */
 export function isOfServer({ quotaOwner }: Pick<StoredPlan, 'quotaOwner'>): boolean {
   return quotaOwner.includes('://');
 }
@@ -155,6 +171,8 @@ export abstract class ReadingPlanRepository {
   abstract strain(owner: Pick<QuotaOwner, 'providerType' | 'quotaOwner'>): Promise<void>;
   /** Makes all pushed calendars due within one to ten minutes, at most once an hour. Returns how many. */
   abstract hurry(owner: Pick<QuotaOwner, 'providerType' | 'quotaOwner'>): Promise<number>;
+  /** Brings reads of pushed calendars forward that are later from now than `interval` allows. Returns how many. */
+  abstract bringForward(owner: Pick<QuotaOwner, 'providerType' | 'quotaOwner'>, interval: Interval): Promise<number>;
 }
 
 function perDay(interval: Interval): number {

@@ -93,6 +93,9 @@ export const ReadingPlanEntity = defineEntity({
     /** Interval of the calendars that are not near. */
     minIntervalMs: p.integer(),
     maxIntervalMs: p.integer(),
+    /** Interval of the calendars without a live channel; null for the usual one. */
+    minPolledMs: p.integer().nullable(),
+    maxPolledMs: p.integer().nullable(),
     /** The server gets half of its requests until then. */
     strainedUntil: p.datetime(3).nullable(),
     /** When all calendars were last read because notifications were missing. */

@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { ReadingPlanRepository, type QuotaOwner, type ReadingPriority, type StoredPlan } from '#domain/usage';
+import {
+  ReadingPlanRepository,
+  type Interval,
+  type QuotaOwner,
+  type ReadingPriority,
+  type StoredPlan,
+} from '#domain/usage';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';
 import { ReadingPlanEntity } from '../entities/providers.entities.js';
-import { HURRY, OWNERS, PRIORITY_OF, STRAIN } from './usage.statements.js';
+import { BRING_FORWARD, HURRY, OWNERS, PRIORITY_OF, STRAIN } from './usage.statements.js';
 
 /** Not part of a plan. */
 const KEPT = ['strainedUntil' as const, 'hurriedAt' as const];
@@ -35,7 +41,7 @@ export class SqlReadingPlanRepository extends ReadingPlanRepository {
 
   override async replace(plans: readonly Omit<StoredPlan, 'plannedAt'>[]): Promise<void> {
     const plannedAt = new Date();
-    const rows = plans.map(({ lastNear, others, requestsPerDay, requestsUsed, ...plan }) => ({
+    const rows = plans.map(({ lastNear, others, polled, requestsPerDay, requestsUsed, ...plan }) => ({
       ...plan,
       plannedAt,
       requestsPerDay: requestsPerDay === null ? null : BigInt(requestsPerDay),
@@ -44,6 +50,8 @@ export class SqlReadingPlanRepository extends ReadingPlanRepository {
       nearChangedAt: lastNear?.changedAt ?? null,
       minIntervalMs: Math.round(others.min),
       maxIntervalMs: Math.round(others.max),
+      minPolledMs: polled?.min ?? null,
+      maxPolledMs: polled?.max ?? null,
       strainedUntil: null,
       hurriedAt: null,
     }));
@@ -64,6 +72,8 @@ export class SqlReadingPlanRepository extends ReadingPlanRepository {
       calendars: row.calendars,
       near: row.near,
       others: { min: row.minIntervalMs, max: row.maxIntervalMs },
+      polled:
+        row.minPolledMs === null || row.maxPolledMs === null ? null : { min: row.minPolledMs, max: row.maxPolledMs },
       lastNear:
         row.nearPriority === null || row.nearChangedAt === null
           ? null
@@ -81,6 +91,14 @@ export class SqlReadingPlanRepository extends ReadingPlanRepository {
 
   override async hurry({ providerType, quotaOwner }: Pick<QuotaOwner, 'providerType' | 'quotaOwner'>): Promise<number> {
     const { count } = await this.database.write(SYSTEM, { text: HURRY, values: [providerType, quotaOwner] });
+    return count;
+  }
+  override async bringForward(
+    { providerType, quotaOwner }: Pick<QuotaOwner, 'providerType' | 'quotaOwner'>,
+    { min, max }: Interval,
+  ): Promise<number> {
+    const values = [providerType, quotaOwner, min, max];
+    const { count } = await this.database.write(SYSTEM, { text: BRING_FORWARD, values });
     return count;
   }
 }

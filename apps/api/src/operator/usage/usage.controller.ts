@@ -21,9 +21,10 @@ export class OperatorUsageController {
   async getInstallationUsage(@Query() { days = DEFAULT_DAYS }: UsageQueryDto): Promise<InstallationUsageDto> {
     const { plans, requests } = await this.usage.ofInstallation(days);
     return {
-      plans: plans.map(({ others, lastNear: _, ...plan }) => ({
+      plans: plans.map(({ others, polled, lastNear: _, ...plan }) => ({
         ...plan,
         othersEverySeconds: Math.round(others.max / 1_000),
+        polledEverySeconds: polled === null ? null : Math.round(polled.max / 1_000),
       })),
       requests,
     };

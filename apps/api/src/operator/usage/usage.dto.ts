@@ -38,6 +38,10 @@ export class ReadingPlanDto {
   /** Longest time between two reads of the others, in seconds. */
   @ApiProperty({ type: 'integer', example: 1_800 })
   othersEverySeconds!: number;
+
+  /** Longest time between two reads of calendars without a live channel, in seconds; null for less than a minute. */
+  @ApiProperty({ type: 'integer', nullable: true, example: null })
+  polledEverySeconds!: number | null;
 }
 
 /** Requests of one project on one day. */

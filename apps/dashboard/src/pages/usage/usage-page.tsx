@@ -116,6 +116,12 @@ const PLAN_COLUMNS: Column<Api.ReadingPlan>[] = [
     cell: ({ calendars, near, othersEverySeconds }) =>
       calendars === near ? '–' : `${Math.ceil(othersEverySeconds / 60)} min`,
   },
+  {
+    header: 'Polled within',
+    align: 'end',
+    cell: ({ polledEverySeconds }) =>
+      polledEverySeconds === null ? '1 min' : `${Math.ceil(polledEverySeconds / 60)} min`,
+  },
   { header: 'Planned', cell: ({ plannedAt }) => <When at={plannedAt} never="never" /> },
 ];
 
