@@ -13,10 +13,11 @@ import { printed, startProgram } from './programs.js';
 const CALDAV_EVENTS = 5_000;
 const EVENTS = 10_000;
 const EVENT_BYTES = 500;
-const WRITERS = 20;
+/** Of {@link EVENTS} instances together: few enough requests for the limits of a mailbox. */
+const SERIES = 50;
 const REPLICAS = 3;
 const KEPT_READS = 50;
-const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 const FIRST_MS = Date.UTC(2026, 0, 1);
 
 interface LargeCalendar {
@@ -31,14 +32,13 @@ interface Limits {
   requests: number;
 }
 
-function queryOf({ events }: LargeCalendar): EventQuery {
-  const window = { startMs: FIRST_MS, endMs: FIRST_MS + events * HOUR_MS };
-  return { ...WHOLE_CALENDAR, window, expandRecurrences: true, orderBy: 'startDateTime' };
-}
+const QUERY: EventQuery = {
+  ...{ ...WHOLE_CALENDAR, window: { startMs: FIRST_MS, endMs: FIRST_MS + 365 * DAY_MS } },
+  ...{ expandRecurrences: true, orderBy: 'startDateTime' },
+};
 
 /** Reads a window page by page, each by the next of the processes. */
-async function readPages({ account, calendarId, ...calendar }: LargeCalendar, processes: CalendarProvider[]) {
-  const query = queryOf({ account, calendarId, ...calendar });
+async function readPages({ account, calendarId, events }: LargeCalendar, processes: CalendarProvider[]) {
   const { defaultEventPageSize: pageSize } = processes[0]!.capabilities;
   const ids = new Set<string>();
   const laterMs: number[] = [];
@@ -47,7 +47,7 @@ async function readPages({ account, calendarId, ...calendar }: LargeCalendar, pr
   for (let at = 0; ; at += 1) {
     const startedMs = performance.now();
     const provider = processes[at % processes.length]!;
-    const read = await provider.listEvents(account.session, calendarId, { query, pageSize, page, sync: null });
+    const read = await provider.listEvents(account.session, calendarId, { query: QUERY, pageSize, page, sync: null });
     if (at >= processes.length) laterMs.push(performance.now() - startedMs);
     for (const { id } of read.items) {
       if (ids.has(id)) throw new Error(`${id} was given twice`);
@@ -56,7 +56,7 @@ async function readPages({ account, calendarId, ...calendar }: LargeCalendar, pr
     page = read.nextPage;
     if (page === null) break;
   }
-  if (ids.size !== calendar.events) throw new Error(`${ids.size} of ${calendar.events} events were given`);
+  if (ids.size !== events) throw new Error(`${ids.size} of ${events} events were given`);
   return { requests: account.egress.taken().length, p95Ms: percentile(laterMs, 0.95) };
 }
 
@@ -98,7 +98,7 @@ async function rowsOf(calendar: LargeCalendar, { type, requests: limit }: Limits
 async function keptMemory(calendar: LargeCalendar) {
   const { account, calendarId } = calendar;
   const provider = account.provider();
-  const read = { query: queryOf(calendar), pageSize: provider.capabilities.defaultEventPageSize };
+  const read = { query: QUERY, pageSize: provider.capabilities.defaultEventPageSize };
   const liveBytes = () => {
     globalThis.gc!();
     const { heapUsed, external } = process.memoryUsage();
@@ -122,26 +122,17 @@ async function filled(open: () => Promise<CountedAccount>): Promise<LargeCalenda
   const account = await open();
   const provider = account.provider();
   const { calendar } = await provider.createCalendar(account.session, { name: 'Large', timeZone: 'UTC' }, {});
-  let next = 0;
-  await Promise.all(
-    Array.from({ length: WRITERS }, async () => {
-      while (next < EVENTS) {
-        const at = next++;
-        const time = (ms: number) => ({
-          ...{ kind: 'dateTime' as const, local: new Date(ms).toISOString().slice(0, 19) },
-          ...{ offsetMinutes: 0, timeZone: 'UTC' },
-        });
-        const startMs = FIRST_MS + at * HOUR_MS;
-        const input = { title: `Event ${at}`, start: time(startMs), end: time(startMs + HOUR_MS / 2) };
-        await provider.createEvent(
-          account.session,
-          calendar.id,
-          { ...input, description: 'x'.repeat(EVENT_BYTES) },
-          {},
-        );
-      }
-    }),
-  );
+  for (let at = 0; at < SERIES; at += 1) {
+    const time = (minutes: number) => ({
+      ...{ kind: 'dateTime' as const, local: new Date(FIRST_MS + minutes * 60_000).toISOString().slice(0, 19) },
+      ...{ offsetMinutes: 0, timeZone: 'UTC' },
+    });
+    const series = {
+      ...{ title: `Series ${at}`, description: 'x'.repeat(EVENT_BYTES) },
+      ...{ start: time(at * 20), end: time(at * 20 + 15), recurrence: [`RRULE:FREQ=DAILY;COUNT=${EVENTS / SERIES}`] },
+    };
+    await provider.createEvent(account.session, calendar.id, series, {});
+  }
   return { account, calendarId: calendar.id, events: EVENTS };
 }
 
