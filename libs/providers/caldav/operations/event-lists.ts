@@ -142,8 +142,8 @@ export class EventLists {
     const next = nextAfterKey === null ? null : { afterKey: nextAfterKey };
     const basis = await this.keep(calendar, read);
     if (next !== null) {
-      if (cursor === null) this.keepListing(calendar, query, basis, read.listing);
-      await this.reads.keepCollected(scope, readIdOf(query, basis), whole);
+      if (whole.items === null) this.keepListing(calendar, query, basis, read.listing);
+      else await this.reads.keepCollected(scope, readIdOf(query, basis), whole);
     }
     return toPage(items, next, basis);
   }
@@ -200,7 +200,7 @@ export class EventLists {
       const sync = () => (isOrdered ? this.initial(calendar) : initialSync(calendar));
       const initial = basis.kind === 'token' ? await sync() : null;
       listing = initial?.changed ?? (await this.candidates.list(calendar, query.window, isOrdered));
-      this.keepListing(calendar, query, basis, listing);
+      if (!isOrdered) this.keepListing(calendar, query, basis, listing);
     }
     const id = basis.kind === 'token' ? basis.memory : basis.id;
     if (id === undefined) return { listing, basis, snapshot: { entries: {}, changeTag: null } };
