@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { get } from 'node:http';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { PartFailed, type RestartablePart } from './part.js';
+import { PartFailed, type RestartablePart } from './supervisor.js';
 
 export interface ChildPartOptions {
   name: string;

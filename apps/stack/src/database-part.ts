@@ -1,5 +1,5 @@
 import { EmbeddedPostgres } from '#persistence';
-import type { Part } from './part.js';
+import type { Part } from './supervisor.js';
 
 export class DatabasePart implements Part {
   readonly name = 'database';

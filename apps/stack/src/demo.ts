@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DEMO_CLIENTS } from './demo-clients.js';
-import { PartFailed } from './part.js';
+import { PartFailed } from './supervisor.js';
 
 export interface Demo {
   applicationId: string;

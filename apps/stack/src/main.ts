@@ -1,7 +1,7 @@
 import { SchemaMismatch } from '#persistence';
 import { ConfigError } from '#platform';
 import { AlreadyRunning, DataDirectory } from '#platform/local-stack';
-import { PartFailed } from './part.js';
+import { PartFailed } from './supervisor.js';
 import { PortTaken } from './port.js';
 import { Stack } from './stack.js';
 import { PartLost } from './supervisor.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import type { RestartablePart } from './part.js';
+import type { RestartablePart } from './supervisor.js';
 import { keepAlive, PartSupervisor, PartLost, type SupervisionOptions } from './supervisor.js';
 
 class FakePart implements RestartablePart {

@@ -1,3 +1,4 @@
+import { Deadline } from '#platform/deadline';
 import type { EgressFailure } from './contract.js';
 
 /** Without host, address, port or path: messages may be shown and must not describe our network. */
@@ -82,4 +83,14 @@ function isError(value: unknown): value is Error {
 function codeOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || !('code' in value)) return undefined;
   return typeof value.code === 'string' ? value.code : undefined;
+}
+
+/** Aborts with EgressError `timeout` or `aborted`, or with the EgressError of a parent. */
+export function egressDeadline(ms: number, ...parents: readonly (AbortSignal | undefined)[]): Deadline {
+  return new Deadline({
+    ms,
+    late: () => new EgressError('timeout'),
+    parents,
+    reasonOf: (cause) => (cause instanceof EgressError ? cause : new EgressError('aborted', { cause })),
+  });
 }

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { buildConnector } from 'undici';
 import { unlessAborted } from '#platform/deadline';
 import type { AddressPolicy, CheckedUrl } from './address-policy.js';
-import { egressDeadline } from './deadline.js';
+import { egressDeadline } from './errors.js';
 import { EgressError } from './errors.js';
 import { parseIpAddress } from './ip-address.js';
 import type { EgressLimits } from './limits.js';

@@ -6,7 +6,7 @@ import { traceparentOf } from '#platform/telemetry';
 import { AddressPolicy, type CheckedUrl } from './address-policy.js';
 import { ACCEPT_ENCODING, decodedBody, isCoded } from './body.js';
 import { Egress, type OutboundResponse, type OutboundRequest, type OutboundStream, type Trust } from './contract.js';
-import { egressDeadline } from './deadline.js';
+import { egressDeadline } from './errors.js';
 import { EgressError, toEgressError } from './errors.js';
 import { recordFailure, recordStatus, openClientSpan } from './exchange-span.js';
 import { DEFAULT_LIMITS, type EgressLimits } from './limits.js';

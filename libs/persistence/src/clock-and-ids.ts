@@ -1,9 +1,16 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { Clock, IdGenerator } from '#domain/system';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Clock, IdGenerator, Timer } from '#domain/system';
 
 export class SystemClock extends Clock {
   override nowMs(): number {
     return Date.now();
+  }
+}
+
+export class SystemTimer extends Timer {
+  override async sleep(ms: number): Promise<void> {
+    await sleep(ms);
   }
 }
 

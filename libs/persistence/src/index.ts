@@ -14,7 +14,7 @@ export {
   type RotateKeysOptions,
   type RotationReport,
 } from './encryption/rotate-keys.js';
-export { ClientTokenKeys, DerivedKeys } from './encryption/derived-keys.js';
+export { ClientTokenKeys, DerivedKeys } from './encryption/field-cipher.js';
 export { FieldCipher, FieldCipherError, type FieldLocation } from './encryption/field-cipher.js';
 export { EncryptionKey, KeyRing, KeyRingError } from './encryption/field-cipher.js';
 export { Housekeeping, type DeletedRows } from './housekeeping.js';

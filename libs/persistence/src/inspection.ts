@@ -1,7 +1,7 @@
 import { Database } from './database/database.js';
 import { SYSTEM } from './database/scope.js';
 import { encryptedColumns } from './encryption/rotate-keys.js';
-import { countByKey, SERVER } from './inspection.statements.js';
+import { countByKey, SERVER } from './ops-commands.statements.js';
 
 export interface DatabaseInspection {
   /** Such as `17.4`. */

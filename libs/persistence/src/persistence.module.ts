@@ -7,9 +7,9 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { Clock, IdGenerator } from '#domain/system';
+import { Clock, IdGenerator, Timer } from '#domain/system';
 import { beforeScrape, gauge } from '#platform/telemetry';
-import { SystemClock, UuidV7Generator } from './clock-and-ids.js';
+import { SystemClock, SystemTimer, UuidV7Generator } from './clock-and-ids.js';
 import { Database, DATABASE_OPTIONS, type DatabaseOptions } from './database/database.js';
 import { EntityManagers } from './database/entity-managers.js';
 import { SYSTEM } from './database/scope.js';
@@ -94,6 +94,7 @@ function persistenceProviders(options: PersistenceOptions) {
   return [
     { provide: DATABASE_OPTIONS, useValue: databaseOptions },
     { provide: RETENTION, useValue: retention },
+    { provide: Timer, useClass: SystemTimer },
     { provide: Clock, useValue: options.clock ?? new SystemClock() },
     { provide: IdGenerator, useValue: options.ids ?? new UuidV7Generator() },
     { provide: KeyRing, useValue: options.keyRing },

@@ -6,7 +6,7 @@ import {
   SYNC_ALL,
   REOPEN_CHANNELS,
   WITHDRAW_INVITATIONS,
-} from './recovery.statements.js';
+} from './ops-commands.statements.js';
 
 export interface RecoveryReport {
   /** The provider may have replaced or removed them. */

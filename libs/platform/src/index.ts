@@ -1,7 +1,7 @@
 export { retryUntilReady, type RetryOptions } from './boot/retry-until-ready.js';
 export { runService } from './boot/run-service.js';
 export { CONFIG, ConfigModule } from './config/config.module.js';
-export { configurationTable } from './config/configuration-table.js';
+export { configurationTable } from './config/setting.js';
 export {
   ConfigError,
   isProduction,

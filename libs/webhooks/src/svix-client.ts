@@ -1,6 +1,6 @@
 import { Svix } from 'svix';
 import { EgressError, parseRetryAfter, type Egress } from '#egress';
-import { responseText } from './response-text.js';
+import { responseText } from './sender.js';
 import { MAX_RETRY_AFTER_MS } from './delivery-policy.js';
 
 /** Limit of a response in bytes; a page of attempts with response texts stays below. */

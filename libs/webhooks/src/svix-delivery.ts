@@ -2,7 +2,7 @@ import { MessageAttemptTriggerType, type MessageAttemptOut, type Svix } from 'sv
 import { DomainError } from '#domain/system';
 import type { DeliveryAttempt } from '#domain/webhooks';
 import { EgressError } from '#egress';
-import { responseText } from './response-text.js';
+import { responseText } from './sender.js';
 import { ExternalDelivery, type EndpointRef } from './external-delivery.js';
 import { SvixConnection, SvixErrorBody, type SvixConnectionOptions } from './svix-client.js';
 import { found, rotateSecrets } from './svix-endpoints.js';

@@ -9,7 +9,7 @@ import { classifyError } from '../errors/classify-error.js';
 import { failure, sendFailure } from '../errors/envelope.js';
 import { contextOf, ApiContext, attachContext } from './api-context.js';
 import type { RequestMeter } from './request-meter.js';
-import { isAt } from './request-host.js';
+import { isAt } from './request-headers.js';
 import { openRequestSpan } from './request-span.js';
 
 export function requestContext(meter: RequestMeter, address: Attributes): RequestHandler {

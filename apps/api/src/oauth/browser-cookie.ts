@@ -2,7 +2,7 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { isSecret, newSecret, SIGN_IN_LIFETIME_MS } from '#application/oauth';
 import { PUBLIC_URL } from '#application/system';
-import { oneCookie } from '../http/one-cookie.js';
+import { oneCookie } from '../http/request-headers.js';
 
 /** Binds a sign-in to its browser (RFC 9700 §4.7). `Lax`: the redirect of the provider is a cross-site navigation. */
 @Injectable()

@@ -6,7 +6,7 @@ import { OPERATOR_URL, PUBLIC_URL } from '#application/system';
 import type { ProviderType } from '#domain/accounts';
 import { DomainError } from '#domain/system';
 import { providerBySlug } from '#providers';
-import { isAt } from '../http/request-host.js';
+import { isAt } from '../http/request-headers.js';
 import { PublicRoute, RequestSignal } from '../http/request.decorators.js';
 import { RateLimits } from '../auth/rate-limits.js';
 import { ApiBrowserRoute, Fails } from '../openapi/operation.decorators.js';

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { DEVICE_LIFETIME_MS, type NewSession } from '#application/operator';
-import { oneCookie } from '../http/one-cookie.js';
+import { oneCookie } from '../http/request-headers.js';
 
 /** Sent to the operator API alone, over https only (RFC 6265bis §4.1.3.1); `__Host-` would force the path `/`. */
 const NAME = '__Secure-uc_operator';

@@ -10,7 +10,6 @@ import { AccountRegistration, AccountRegistrations } from './account-registratio
 import { AccountUsage } from './account-usage.js';
 import { CredentialCheck } from './credential-check.js';
 import { CredentialsService } from './credentials.service.js';
-import { SystemTimer, Timer } from './timer.js';
 import { TokenClient, TokenRefresh } from './token-refresh.js';
 import { AccountEvents } from './account-events.js';
 import { KeyLossRecovery } from './key-loss-recovery.js';
@@ -38,8 +37,8 @@ const services = [
 
 @Module({
   imports: [AccountExpiryModule, OAuthClientsModule, UsageModule],
-  providers: [AccountUsage, PasswordRejections, ...services, { provide: Timer, useClass: SystemTimer }],
-  exports: [...services, Timer, OAuthClientsModule],
+  providers: [AccountUsage, PasswordRejections, ...services],
+  exports: [...services, OAuthClientsModule],
 })
 export class AccountsModule {}
 

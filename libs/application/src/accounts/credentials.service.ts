@@ -8,10 +8,9 @@ import {
   type StoredGrant,
 } from '#domain/accounts';
 import { TOKEN_TIMEOUT_MS } from '#domain/oauth';
-import { Clock, DomainError, isTransient, noSuchAccount } from '#domain/system';
+import { Clock, DomainError, isTransient, noSuchAccount, Timer } from '#domain/system';
 import { unlessAborted } from '#platform/deadline';
 import { accountExpired } from './account-expiry.js';
-import { Timer } from './timer.js';
 import { TokenRefresh } from './token-refresh.js';
 
 /** Minimum remaining life of an access token that {@link CredentialsService.getFresh} returns. */

@@ -18,11 +18,10 @@ import {
   type TokenDecision,
 } from '#domain/oauth';
 import { CalendarProviders, type CalendarProvider } from '#domain/providers';
-import { Clock, DomainError, UnitOfWork, type ProviderFault } from '#domain/system';
+import { Clock, DomainError, Timer, UnitOfWork, type ProviderFault } from '#domain/system';
 import { counter, inSpan } from '#platform/telemetry';
 import { accountExpired, AccountExpiry, Superseded, unlessSuperseded } from './account-expiry.js';
 import { clientOf, MassExpiryBreaker, type RefreshPermit } from './mass-expiry-breaker.js';
-import { Timer } from './timer.js';
 
 @Injectable()
 export class OAuthClients {

@@ -11,7 +11,7 @@ import { RedirectUrlRepository } from '#domain/oauth';
 import { AuditLog } from '#domain/operator';
 import { DomainError, invalid, noSuchApplication, UnitOfWork } from '#domain/system';
 import { recordAction } from '../system/actor.js';
-import { allowsRedirectUrl } from '../oauth/redirect-url-rules.js';
+import { allowsRedirectUrl } from '../oauth/redirect-urls.service.js';
 
 export interface ApplicationView {
   applicationId: string;

@@ -1,11 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ApplicationRepository, type ApplicationRef } from '#domain/applications';
 import { ProviderChannelRepository, type ClaimedReconciliation, type ProviderChannel } from '#domain/channels';
-import { DomainError, NotificationUrlUnreachable, type ErrorCode } from '#domain/system';
+import { DomainError, NotificationUrlUnreachable, Timer, type ErrorCode } from '#domain/system';
 import type { SubscriptionDelivery } from '#domain/webhooks';
 import { Deadline } from '#platform/deadline';
 import { AccountChannels, RECONCILE_LEASE_MS, ReconcileLeaseLost } from '../accounts/account-channels.js';
-import { Timer } from '../accounts/timer.js';
 import { SyncRequests } from '../sync/sync-requests.js';
 import { ChannelClient, isRefusal, nextTryMs, OpeningFailed } from './channel-client.js';
 

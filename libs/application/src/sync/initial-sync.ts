@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ApplicationRef } from '#domain/applications';
 import { SyncedCalendarRepository } from '#domain/sync';
-import { DomainError } from '#domain/system';
-import { Timer } from '../accounts/timer.js';
+import { DomainError, Timer } from '#domain/system';
 import { CalendarSyncService } from './calendar-sync.service.js';
 
 /** Longer than the first read of a large calendar takes. */

@@ -1,3 +1,2 @@
 export * from './api-key.js';
 export * from './application.js';
-export * from './idempotency.js';

@@ -6,6 +6,10 @@ export abstract class Clock {
   abstract nowMs(): number;
 }
 
+export abstract class Timer {
+  abstract sleep(ms: number): Promise<void>;
+}
+
 export abstract class IdGenerator {
   abstract next(): string;
 }

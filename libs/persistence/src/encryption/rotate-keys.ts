@@ -5,7 +5,7 @@ import { SYSTEM } from '../database/scope.js';
 import { EncryptionRotationEntity } from '../entities/encryption-rotation.entity.js';
 import { FieldCipher, FieldCipherError, headerOf, type KeyRing } from './field-cipher.js';
 import { EncryptedType } from './encrypted.type.js';
-import { countUnderOtherKeys, findSecret, lockSecrets, writeSecret } from './rotate-keys.statements.js';
+import { countUnderOtherKeys, findSecret, lockSecrets, writeSecret } from '../ops-commands.statements.js';
 
 export interface RotateKeysOptions {
   databaseUrl: string;

@@ -214,3 +214,9 @@ export class Admission {
 export function connectingSession(request: ConnectRequest): AccountSession {
   return { ...request, accountId: randomUUID(), providerState: null, saveProviderState: () => Promise.resolve() };
 }
+
+/** Returns the root of a configured URL, which may end with slashes or with the path of the service. */
+export function serviceRoot(url: string, path: string): string {
+  const trimmed = url.replace(/\/+$/, '');
+  return trimmed.endsWith(path) ? trimmed.slice(0, -path.length).replace(/\/+$/, '') : trimmed;
+}

@@ -30,5 +30,5 @@ export {
   type ErrorMapping,
 } from './provider-error.js';
 export { assertEventId, calendarNotFound, isSendable } from './resource-id.js';
-export { serviceRoot } from './service-root.js';
+export { serviceRoot } from './account-client.js';
 export { malformedResponseError, transportFailure } from './transport-failure.js';

@@ -1,4 +1,4 @@
-import { isAt } from './request-host.js';
+import { isAt } from './request-headers.js';
 
 describe('isAt', () => {
   it.each([

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { responseText } from './response-text.js';
+import { responseText } from './sender.js';
 
 describe('responseText', () => {
   it.each([
