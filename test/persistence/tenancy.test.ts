@@ -101,6 +101,7 @@ describe('N05 ids of another application', () => {
       (await persistence.accounts.upsert(mine, { ...theirAccount, providerState: {} })).created,
     'credentials.put': () => persistence.credentials.put(mine, theirAccount.id, { kind: 'password', password: 'x' }),
     'credentials.get': () => persistence.credentials.get(mine, theirAccount.id),
+    'credentials.getWithAccount': () => persistence.credentials.getWithAccount(mine, theirAccount.id),
     'credentials.version': () => persistence.credentials.version(mine, theirAccount.id),
     'credentials.lease': () => persistence.credentials.lease(mine, theirAccount.id, 1, 20_000),
     'credentials.releaseLease': () => persistence.credentials.releaseLease(mine, theirAccount.id, theirLease),
@@ -241,6 +242,8 @@ describe('N05 ids of another application', () => {
 const PRIVATE = new Set([
   'accounts.byIds',
   'credentials.ofAccounts',
+  'credentials.accountsWithCredentials',
+  'credentials.opener',
   'accounts.configurationId',
   'accounts.insert',
   'accounts.lockByKey',

@@ -14,6 +14,7 @@ import {
   type AccountStatus,
   type AccountStatusReason,
   type AccountUpsert,
+  type AccountWithCredential,
   type ConnectAttempt,
   type Credentials,
   type AccountActivity,
@@ -222,6 +223,15 @@ export class MemoryCredentials extends CredentialRepository {
     const row = this.current(accountId);
     if (row === undefined) throw new DomainError('NotFound', 'There are no credentials.');
     return row;
+  }
+
+  override async getWithAccount(application: ApplicationRef, accountId: string): Promise<AccountWithCredential> {
+    const [account, row] = [await this.accounts.getOwned(application, accountId), this.current(accountId)];
+    const credential = () => {
+      if (row === undefined) throw new DomainError('NotFound', 'There are no credentials.');
+      return row;
+    };
+    return { account, credential };
   }
 
   override async version(_application: ApplicationRef, accountId: string): Promise<number | null> {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   AccountRepository,
   isGrant,
+  type AccountWithCredential,
   type EndUserAccount,
   type StoredCredential,
   type StoredGrant,
@@ -21,6 +22,9 @@ export interface OpenAccount {
   provider: CalendarProvider;
   session: AccountSession;
 }
+
+/** Without a credential it is read. */
+type Attempted = Pick<AccountWithCredential, 'account'> & Partial<AccountWithCredential>;
 
 /** The only way from an account id to its provider. Checks ownership and status, and handles rejected credentials. */
 @Injectable()
@@ -47,9 +51,10 @@ export class AccountAccess {
     signal: AbortSignal,
     work: (open: OpenAccount) => Promise<T>,
   ): Promise<T> {
-    const account = await this.getActive(application, accountId);
-    this.usage.note(account);
-    return this.attempt(account, signal, 'call', work);
+    const sinceMs = this.clock.nowMs();
+    const found = await this.activeWithCredential(application, accountId);
+    this.usage.note(found.account);
+    return this.attempt(found, sinceMs, signal, 'call', work);
   }
 
   /** Runs background work on an account. Does not update its last use. @throws DomainError as {@link use} */
@@ -60,12 +65,14 @@ export class AccountAccess {
     cause: Exclude<RequestCause, 'call'>,
     work: (open: OpenAccount) => Promise<T>,
   ): Promise<T> {
-    return this.attempt(await this.getActive(application, accountId), signal, cause, work);
+    const sinceMs = this.clock.nowMs();
+    return this.attempt(await this.activeWithCredential(application, accountId), sinceMs, signal, cause, work);
   }
 
   /** @returns false when only a refresh of the tokens can show that the credentials are alive */
   verify(account: EndUserAccount, signal: AbortSignal): Promise<boolean> {
-    return this.attempt(account, signal, 'check', ({ provider, session }) => provider.verify(session));
+    const sinceMs = this.clock.nowMs();
+    return this.attempt({ account }, sinceMs, signal, 'check', ({ provider, session }) => provider.verify(session));
   }
 
   /** @throws DomainError NotFound, EndUserAccountExpired */
@@ -75,24 +82,32 @@ export class AccountAccess {
     return account;
   }
 
-  private attempt<T>(
-    account: EndUserAccount,
-    signal: AbortSignal,
-    cause: RequestCause,
-    work: (open: OpenAccount) => Promise<T>,
-  ): Promise<T> {
-    const attempt = () => this.attemptTwice(account, signal, cause, work);
-    return isRecording() ? inSpan('account.use', { attributes: attributesOf(account) }, attempt) : attempt();
+  private async activeWithCredential(application: ApplicationRef, accountId: string): Promise<AccountWithCredential> {
+    const found = await this.credentials.withAccount(application, accountId);
+    if (found.account.status === 'EXPIRED') throw accountExpired();
+    return found;
   }
 
-  private async attemptTwice<T>(
-    account: EndUserAccount,
+  private attempt<T>(
+    found: Attempted,
+    sinceMs: number,
     signal: AbortSignal,
     cause: RequestCause,
     work: (open: OpenAccount) => Promise<T>,
   ): Promise<T> {
-    const sinceMs = this.clock.nowMs();
-    let stored = await this.credentials.getFresh(account, signal);
+    const attempt = () => this.attemptTwice(found, sinceMs, signal, cause, work);
+    return isRecording() ? inSpan('account.use', { attributes: attributesOf(found.account) }, attempt) : attempt();
+  }
+
+  /** @param sinceMs when the attempt began, before its credentials were read */
+  private async attemptTwice<T>(
+    { account, credential }: Attempted,
+    sinceMs: number,
+    signal: AbortSignal,
+    cause: RequestCause,
+    work: (open: OpenAccount) => Promise<T>,
+  ): Promise<T> {
+    let stored = await this.credentials.getFresh(account, signal, credential?.());
     for (let isLastTry = false; ; isLastTry = true) {
       try {
         const result = await work(this.open(account, stored, signal, cause));

@@ -3,10 +3,12 @@ import {
   AccountRepository,
   CredentialRepository,
   isGrant,
+  type AccountWithCredential,
   type EndUserAccount,
   type StoredCredential,
   type StoredGrant,
 } from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
 import { TOKEN_TIMEOUT_MS } from '#domain/oauth';
 import { Clock, DomainError, isTransient, noSuchAccount, Timer } from '#domain/system';
 import { unlessAborted } from '#platform/deadline';
@@ -44,13 +46,19 @@ export class CredentialsService implements BeforeApplicationShutdown {
     this.backoff = new RefreshBackoff(clock);
   }
 
+  /** @throws DomainError NotFound when there is no such account */
+  withAccount(application: ApplicationRef, accountId: string): Promise<AccountWithCredential> {
+    return this.credentials.getWithAccount(application, accountId);
+  }
+
   /**
    * Refreshes an access token that lives shorter than five minutes.
+   * @param read credentials of the account, when they were just read
    * @throws DomainError NotFound, EndUserAccountExpired, ProviderUnavailable, ProviderTimeout, ProviderRateLimited
    *   (with `retryAfterSeconds`), and the signal's reason
    */
-  async getFresh(account: EndUserAccount, signal: AbortSignal): Promise<StoredCredential> {
-    const stored = await this.credentials.get(account, account.id);
+  async getFresh(account: EndUserAccount, signal: AbortSignal, read?: StoredCredential): Promise<StoredCredential> {
+    const stored = read ?? (await this.credentials.get(account, account.id));
     return isGrant(stored) && !this.lives(stored, MIN_LIFETIME_MS) ? this.refresh(account, stored, signal) : stored;
   }
 

@@ -30,6 +30,13 @@ export interface StoredCredential {
   updatedAt: Date;
 }
 
+/** An account and its credentials from one read. */
+export interface AccountWithCredential {
+  account: EndUserAccount;
+  /** Decrypts. @throws DomainError NotFound when the account has no credentials */
+  credential(): StoredCredential;
+}
+
 export type StoredGrant = StoredCredential & { credentials: OAuthCredentials };
 
 export function isGrant(stored: StoredCredential): stored is StoredGrant {
@@ -40,6 +47,8 @@ export abstract class CredentialRepository {
   /** Replaces the credentials of an account whatever version is stored, and raises the version. */
   abstract put(application: ApplicationRef, accountId: string, credentials: Credentials): Promise<StoredCredential>;
   abstract get(application: ApplicationRef, accountId: string): Promise<StoredCredential>;
+  /** @throws DomainError NotFound when there is no such account */
+  abstract getWithAccount(application: ApplicationRef, accountId: string): Promise<AccountWithCredential>;
   /** Returns the stored version without decrypting. null when no credentials are stored. */
   abstract version(application: ApplicationRef, accountId: string): Promise<number | null>;
   /** Acquires the refresh lease of a version. Returns null when another caller holds it or the version was replaced. */

@@ -136,6 +136,16 @@ export const CREDENTIALS_OF_ACCOUNTS = {
   text: `select ${CREDENTIAL} from credential where application_id = $1 and end_user_account_id = any($2)`,
 };
 
+/** Runs on every request to a provider. */
+export const ACCOUNTS_WITH_CREDENTIALS = {
+  name: 'accounts-with-credentials',
+  text: `
+    select a.*, c.id as "credentialId", c.secret, c.row_version as "rowVersion", c.created_at as "credentialCreatedAt",
+           c.updated_at as "credentialUpdatedAt"
+      from (${ACCOUNTS_BY_ID.text}) a
+      left join credential c on c.application_id = $1 and c.end_user_account_id = a.id`,
+};
+
 /** Polled by every caller that waits for a refresh: prepared once per connection. */
 export const CREDENTIAL_VERSION = {
   name: 'credential-version',

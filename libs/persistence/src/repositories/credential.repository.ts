@@ -1,19 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import {
   CredentialRepository,
+  type AccountWithCredential,
   type Credentials,
   type EndUserAccount,
   type OAuthCredentials,
   type StoredCredential,
 } from '#domain/accounts';
 import type { ApplicationRef } from '#domain/applications';
-import { Clock, DomainError, IdGenerator, isUuid } from '#domain/system';
+import { Clock, DomainError, IdGenerator, isUuid, noSuchAccount } from '#domain/system';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';
 import { FieldCipher, type FieldLocation } from '../encryption/field-cipher.js';
 import { EndUserAccountEntity } from '../entities/accounts.entities.js';
 import {
+  ACCOUNTS_WITH_CREDENTIALS,
   CREDENTIAL_VERSION,
   CREDENTIALS_OF_ACCOUNTS,
   INSERT_CREDENTIAL,
@@ -26,6 +28,15 @@ import { ReadBatcher } from './read-batcher.js';
 
 type CredentialRow = Omit<StoredCredential, 'credentials'> & { secret: Buffer };
 
+/** The columns of a credential are null for an account without one. */
+type AccountRow = EndUserAccount & {
+  credentialId: string | null;
+  secret: Buffer;
+  rowVersion: number;
+  credentialCreatedAt: Date;
+  credentialUpdatedAt: Date;
+};
+
 type SecretJson =
   Exclude<Credentials, OAuthCredentials> | (Omit<OAuthCredentials, 'expiresAt'> & { expiresAt: string | null });
 
@@ -34,6 +45,10 @@ export class SqlCredentialRepository extends CredentialRepository {
   /** Concurrent reads of one account share a statement and a decryption: all callers miss an expired token at once. */
   private readonly gathered = new ReadBatcher((applicationId, accountIds) =>
     this.ofAccounts(applicationId, accountIds),
+  );
+
+  private readonly gatheredAccounts = new ReadBatcher((applicationId, accountIds) =>
+    this.accountsWithCredentials(applicationId, accountIds),
   );
 
   constructor(
@@ -79,6 +94,17 @@ export class SqlCredentialRepository extends CredentialRepository {
       : await this.gathered.find(applicationId, accountId);
     if (found === undefined) throw noSuchCredential();
     return found.open();
+  }
+
+  override async getWithAccount({ applicationId }: ApplicationRef, accountId: string): Promise<AccountWithCredential> {
+    if (!isUuid(accountId)) throw noSuchAccount();
+    const found = this.database.inTransaction()
+      ? (await this.accountsWithCredentials(applicationId, [accountId]))[0]
+      : await this.gatheredAccounts.find(applicationId, accountId);
+    if (found === undefined) throw noSuchAccount();
+    const { account, open } = found;
+    // Concurrent callers share one row.
+    return { account: { ...account, authorizedScopes: [...account.authorizedScopes] }, credential: open };
   }
 
   override async version({ applicationId }: ApplicationRef, accountId: string): Promise<number | null> {
@@ -184,13 +210,36 @@ export class SqlCredentialRepository extends CredentialRepository {
       ...CREDENTIALS_OF_ACCOUNTS,
       values: [applicationId, accountIds],
     });
-    return rows.map((row) => {
-      let opened: StoredCredential | undefined;
-      // Decrypts on demand: an unreadable row fails only the callers that read it.
-      const open = () =>
-        (opened ??= toStored(row, fromSecret(this.cipher.openJson(location(row.id), row.secret) as SecretJson)));
-      return { id: row.endUserAccountId, open };
+    return rows.map((row) => ({ id: row.endUserAccountId, open: this.opener(row) }));
+  }
+
+  private async accountsWithCredentials(
+    applicationId: string,
+    accountIds: string[],
+  ): Promise<{ id: string; account: EndUserAccount; open: () => StoredCredential }[]> {
+    const rows = await this.database.read<AccountRow>(tenant(applicationId), {
+      ...ACCOUNTS_WITH_CREDENTIALS,
+      values: [applicationId, accountIds],
     });
+    return rows.map(({ credentialId, secret, rowVersion, credentialCreatedAt, credentialUpdatedAt, ...account }) => {
+      const { id } = account;
+      if (credentialId === null) {
+        const open = () => {
+          throw noSuchCredential();
+        };
+        return { id, account, open };
+      }
+      const own = { id: credentialId, applicationId: account.applicationId, endUserAccountId: id, secret, rowVersion };
+      const open = this.opener({ ...own, createdAt: credentialCreatedAt, updatedAt: credentialUpdatedAt });
+      return { id, account, open };
+    });
+  }
+
+  /** Decrypts on demand and once: an unreadable row fails only the callers that read it. */
+  private opener(row: CredentialRow): () => StoredCredential {
+    let opened: StoredCredential | undefined;
+    return () =>
+      (opened ??= toStored(row, fromSecret(this.cipher.openJson(location(row.id), row.secret) as SecretJson)));
   }
 
   private async hasAccount(application: string, id: string): Promise<boolean> {
