@@ -250,7 +250,7 @@ describe('a whole calendar', () => {
 
   it('tells each changed event once, deleted ones as stubs, page by page under one token', async () => {
     let syncs = 0;
-    const { list } = await opened({
+    const { list, google } = await opened({
       list: ({ pageToken }) =>
         pageToken === 'more'
           ? { items: [event('c'), event('a', { etag: '"a-2"' })], nextSyncToken: `N${(syncs += 1)}` }
@@ -265,6 +265,13 @@ describe('a whole calendar', () => {
     const second = await list({ sync, page: first.nextPage, pageSize: 2 });
     expect(ids(second)).toEqual(['c']);
     expect(second.nextSync).toEqual({ kind: 'token', token: 'N1', memory: null });
+    // Later pages are of the same read.
+    expect(syncs).toBe(1);
+    continueElsewhere(google);
+    const elsewhere = await list({ sync, page: first.nextPage, pageSize: 2 });
+    expect(ids(elsewhere)).toEqual(['c']);
+    expect(elsewhere.nextSync).toEqual(second.nextSync);
+    expect(syncs).toBe(2);
   });
 
   describe('with changed instances that Google forgets to mention', () => {

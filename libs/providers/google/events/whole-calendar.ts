@@ -87,17 +87,16 @@ function keptPart(calendar: ReadableCalendar, at: WholePage, pageSize: number): 
 async function freshPart(
   calendar: ReadableCalendar,
   at: WholePage,
-  { pageToken, page }: ReadPage,
+  { pageToken, following, items }: ReadPage,
   pageSize: number,
 ): Promise<Part> {
-  const items = numbered(calendar, page);
   // Where that event is gone, the page is given again: a sync tells of a change, but not of an event that was left out.
   const from = items.findIndex(({ item }) => item.id === at.after?.id) + 1;
   const given = items.slice(from, from + pageSize);
   const isEnd = from + pageSize >= items.length;
   const read = randomUUID();
   if (!isEnd) await calendar.connection.reads.keep(snapshotScope(calendar), read, items);
-  return partOf({ ...at, read, pageToken, following: page.next }, given, isEnd);
+  return partOf({ ...at, read, pageToken, following }, given, isEnd);
 }
 
 function partOf(at: WholePage, given: readonly SnapshotItem[], isEnd: boolean): Part {
@@ -106,33 +105,40 @@ function partOf(at: WholePage, given: readonly SnapshotItem[], isEnd: boolean): 
   return { given: given.map(({ item }) => item), at: { ...at, after }, isEnd };
 }
 
-/** In Google's order. */
-function numbered(calendar: ReadableCalendar, { rows }: GooglePage): SnapshotItem[] {
-  return rows
-    .flatMap((event) => toEventItem(event, calendar.facts))
-    .map((item, place) => ({ item, key: String(place).padStart(6, '0'), version: '' }));
-}
-
-/** @throws DomainError SyncTokenExpired, PageTokenInvalid */
+/**
+ * Reads the changes once and keeps them for later pages. The next sync uses the token of the first page.
+ * @throws DomainError SyncTokenExpired, PageTokenInvalid
+ */
 export async function wholeCalendarChanges(
   calendar: ReadableCalendar,
   { pageSize, page, sync }: Pick<ListEvents, 'pageSize' | 'page'> & { sync: JsonValue },
 ): Promise<Page<EventItem>> {
   const basis = readTokenBasis(sync);
   const cursor = page === null ? null : readKeyedPage(page, readTokenBasis);
-  const { events, token } = await changesSince(calendar, basis.token);
-  const before = await recall(calendar, basis.memory);
-  if (before === null) throw tokenExpired();
-  const changed = await changedItems(calendar, events, before);
-  const { given, last } = sliceAfter(changed, ({ id }) => id, cursor?.after ?? null, pageSize);
-  // Later pages read again from the same token. The next sync uses the token of the first page.
+  const { reads } = calendar.connection;
+  const scope = snapshotScope(calendar);
+  const idOf = (token: string) => JSON.stringify(['changes', basis.token, token]);
+  const kept = cursor === null ? undefined : reads.page(scope, idOf(cursor.basis.token), cursor.after, pageSize);
+  const fresh = kept === undefined ? await readChanges(calendar, basis) : null;
+  const token = cursor?.basis.token ?? fresh?.token ?? basis.token;
+  const { given, last } = kept ?? sliceAfter(fresh?.changed ?? [], ({ key }) => key, cursor?.after ?? null, pageSize);
+  if (fresh !== null && last !== null) await reads.keep(scope, idOf(token), fresh.changed);
+  const items = given.map(({ item }) => item);
   const target = await remember(
     calendar,
     cursor?.basis ?? { kind: 'token', token, memory: basis.memory },
     basis.memory,
-    (exceptions) => note(exceptions, given),
+    (exceptions) => note(exceptions, items),
   );
-  return keyedPage(given, last, target);
+  return keyedPage(items, last, target);
+}
+
+async function readChanges(calendar: ReadableCalendar, basis: TokenBasis) {
+  const { events, token } = await changesSince(calendar, basis.token);
+  const before = await recall(calendar, basis.memory);
+  if (before === null) throw tokenExpired();
+  const items = await changedItems(calendar, events, before);
+  return { token, changed: items.map((item): SnapshotItem => ({ item, key: item.id, version: '' })) };
 }
 
 /** Includes stubs of changed instances that ended unreported. Ordered by id. */
@@ -190,32 +196,38 @@ async function start(calendar: ReadableCalendar): Promise<{ at: WholePage; read:
   if (delta === null) return null;
   const basis: TokenBasis = { kind: 'token', token: delta, memory: null };
   const at: WholePage = { kind: 'whole', read: '', pageToken: null, following: null, after: null, basis };
-  return { at, read: first.next === null ? { pageToken: null, page: first } : null };
+  return { at, read: first.next === null ? toReadPage(calendar, null, first) : null };
 }
 
-interface ReadPage {
-  pageToken: string | null;
-  page: GooglePage;
+/** A page of Google's, in its order. */
+interface ReadPage extends Pick<WholePage, 'pageToken' | 'following'> {
+  items: SnapshotItem[];
+}
+
+function toReadPage(calendar: ReadableCalendar, pageToken: string | null, { rows, next }: GooglePage): ReadPage {
+  const items = rows
+    .flatMap((event) => toEventItem(event, calendar.facts))
+    .map((item, place) => ({ item, key: String(place).padStart(6, '0'), version: '' }));
+  return { pageToken, following: next, items };
 }
 
 /** Google may send pages without events. */
 async function firstWithEvents(calendar: ReadableCalendar, pageToken: string | null): Promise<ReadPage> {
   for (let token = pageToken; ;) {
-    const page = await fetchPage(calendar, token ?? undefined);
-    if (page.rows.length > 0 || page.next === null) return { pageToken: token, page };
-    token = page.next;
+    const page = toReadPage(calendar, token, await fetchPage(calendar, token ?? undefined));
+    if (page.items.length > 0 || page.following === null) return page;
+    token = page.following;
   }
 }
 
 /** Reads the next page of Google's and keeps it. Returns null at the end, even when Google names a next page. */
-async function behind(calendar: ReadableCalendar, { following, ...at }: WholePage): Promise<WholePage | null> {
-  if (following === null) return null;
-  const { pageToken, page } = await firstWithEvents(calendar, following);
-  const items = numbered(calendar, page);
+async function behind(calendar: ReadableCalendar, at: WholePage): Promise<WholePage | null> {
+  if (at.following === null) return null;
+  const { items, ...page } = await firstWithEvents(calendar, at.following);
   if (items.length === 0) return null;
   const read = randomUUID();
   await calendar.connection.reads.keep(snapshotScope(calendar), read, items);
-  return { ...at, read, pageToken, following: page.next, after: null };
+  return { ...at, ...page, read, after: null };
 }
 
 /** Google ties a sync token to the parameters of its read, the page size included (events.list, syncToken). */
