@@ -86,6 +86,7 @@ const [lists, during] = await Promise.all([
   p99Of(others, FLOOD_MS),
 ]);
 const after = await p99Of(others, QUIET_MS);
+await service.stop();
 const statuses = Object.entries(Object.groupBy(lists, ({ status }) => status));
 const answered = lists.filter(({ status }) => status === 200).length;
 const quiet = (before + after) / 2;

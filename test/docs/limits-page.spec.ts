@@ -48,7 +48,7 @@ const LIMITS: [row: string, text: string, file: string, constant: string][] = [
   ['Rules of one series', '100', 'libs/icalendar/src/recurrence/series.ts', 'MAX_RULES'],
   ['Work of expanding', '25,000', 'libs/icalendar/src/work.ts', 'MAX_RECURRENCE_STEPS'],
   ['Work of reading', '10,000', 'libs/icalendar/src/work.ts', 'MAX_ZONE_STEPS'],
-  ['JSON answer', '700,000', 'libs/providers/kit/calls/json-object.ts', 'MAX_VALUES'],
+  ['JSON answer', '700,000', 'libs/providers/kit/calls/http.ts', 'MAX_VALUES'],
   ['Webhook endpoints', '100', 'libs/application/src/webhooks/webhook-endpoints.ts', 'MAX_ENDPOINTS'],
   [
     'Subscriptions of one calendar',

@@ -5,13 +5,19 @@ export {
   type JobDefinition,
   type ScheduledJobDefinition,
   WORKER_OPTIONS,
-} from './job-definition.js';
-export { accountEvents, housekeeping, readingPlans, reconcile } from './scheduled-jobs.js';
-export { BullSyncWakeup, calendarSync } from './sync-wakeup.js';
-export { SyncWakeupModule } from './sync-wakeup.module.js';
-export { tokenRevocation, type RevocationPayload } from './token-revocation.js';
-export { BullQueueMonitor, QUEUES } from './queue-monitor.js';
-export { QueueMonitorModule } from './queue-monitor.module.js';
+  accountEvents,
+  housekeeping,
+  readingPlans,
+  reconcile,
+  tokenRevocation,
+  type RevocationPayload,
+  MESSAGES_PER_JOB,
+  webhookDelivery,
+  webhookRetry,
+  type DeliveriesPayload,
+} from './jobs.js';
+export { BullSyncWakeup, calendarSync, SyncWakeupModule } from './sync-wakeup.js';
+export { BullQueueMonitor, QUEUES, QueueMonitorModule } from './queue-monitor.js';
 export {
   chooseQueueBackend,
   migrateQueueSchema,
@@ -23,4 +29,3 @@ export {
 export { queueTelemetry } from './queue-telemetry.js';
 export { RedisPolicy, RedisPolicyModule } from './redis-policy.js';
 export { JobSchedulerGuard } from './job-scheduler-guard.js';
-export { MESSAGES_PER_JOB, webhookDelivery, webhookRetry, type DeliveriesPayload } from './webhook-deliveries.js';

@@ -1,5 +1,4 @@
-import { housekeeping } from './scheduled-jobs.js';
-import { InvalidJobPayload, parseEmptyPayload } from './job-definition.js';
+import { housekeeping, InvalidJobPayload, parseEmptyPayload } from './jobs.js';
 
 describe('parseEmptyPayload', () => {
   it.each([[undefined], [null], [{}]])('accepts %j', (data) => {

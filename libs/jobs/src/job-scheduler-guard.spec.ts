@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Queue } from 'bullmq';
-import { housekeeping } from './scheduled-jobs.js';
+import { housekeeping } from './jobs.js';
 import { JobSchedulerGuard } from './job-scheduler-guard.js';
 
 type Scheduler = { every: number; name: string } | undefined;

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import type { ScheduledJobDefinition } from './job-definition.js';
+import type { ScheduledJobDefinition } from './jobs.js';
 
 /** A schedule gets lost when the store is emptied. */
 const ASSERT_EVERY_MS = 30_000;

@@ -1,11 +1,18 @@
-import type { OnApplicationShutdown } from '@nestjs/common';
-import type { Job, Queue } from 'bullmq';
+import { Module, type OnApplicationShutdown, type DynamicModule } from '@nestjs/common';
+import { Queue, type Job, type ConnectionOptions } from 'bullmq';
 import { DomainError, QueueMonitor, type FailedJob, type QueueDepth } from '#domain/system';
 import { withDeadline } from '#platform/deadline';
-import { accountEvents, housekeeping, readingPlans, reconcile } from './scheduled-jobs.js';
+import {
+  accountEvents,
+  housekeeping,
+  readingPlans,
+  reconcile,
+  tokenRevocation,
+  webhookDelivery,
+  webhookRetry,
+} from './jobs.js';
 import { calendarSync } from './sync-wakeup.js';
-import { tokenRevocation } from './token-revocation.js';
-import { webhookDelivery, webhookRetry } from './webhook-deliveries.js';
+import { chooseQueueBackend, type QueueBackendOptions } from './queue-backend.js';
 
 /** All queues. Failed sync jobs are not kept: the next period runs the same syncs. */
 export const QUEUES = [
@@ -19,6 +26,8 @@ export const QUEUES = [
   housekeeping,
 ].map(({ queue }) => queue);
 
+/** Of one command. */
+const COMMAND_TIMEOUT_MS = 5_000;
 const RESPONSE_TIMEOUT_MS = 3_000;
 const REDRIVEN_AT_ONCE = 20;
 const MAX_REASON_LENGTH = 500;
@@ -144,4 +153,25 @@ function toFailedJob({ id, name, queueName, attemptsMade, finishedOn, failedReas
 
 function byNewest(a: FailedJob, b: FailedJob): number {
   return (b.failedAt?.getTime() ?? 0) - (a.failedAt?.getTime() ?? 0);
+}
+
+@Module({})
+export class QueueMonitorModule {
+  static forRoot({ databaseUrl, redisUrl }: Pick<QueueBackendOptions, 'databaseUrl' | 'redisUrl'>): DynamicModule {
+    const backend = chooseQueueBackend({ databaseUrl, redisUrl, connectionName: 'unified-calendar queue board' });
+    // One connection per queue, and none while unused (PostgreSQL).
+    const connection = { ...backend, max: 1, commandTimeout: COMMAND_TIMEOUT_MS } as ConnectionOptions;
+    return {
+      module: QueueMonitorModule,
+      global: true,
+      providers: [
+        {
+          provide: QueueMonitor,
+          // Reading must not change the queue, including its metadata.
+          useFactory: () => new BullQueueMonitor((name) => new Queue(name, { connection, skipMetasUpdate: true })),
+        },
+      ],
+      exports: [QueueMonitor],
+    };
+  }
 }

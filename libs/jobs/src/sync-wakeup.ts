@@ -1,8 +1,10 @@
-import { Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type { JobsOptions, Queue } from 'bullmq';
+import { Logger, Module, type OnApplicationShutdown, type DynamicModule } from '@nestjs/common';
+import { Queue, type JobsOptions, type ConnectionOptions } from 'bullmq';
 import { SyncWakeup } from '#domain/sync';
 import { captureTraceContext } from '#platform/telemetry';
-import { parseEmptyPayload, type JobDefinition } from './job-definition.js';
+import { parseEmptyPayload, type JobDefinition } from './jobs.js';
+import { chooseQueueBackend, type QueueBackendOptions } from './queue-backend.js';
+import { queueTelemetry } from './queue-telemetry.js';
 
 /** Signals that some sync is due. The database knows which, so lost or extra jobs do no harm. */
 export const calendarSync = {
@@ -96,4 +98,27 @@ export class BullSyncWakeup extends SyncWakeup implements OnApplicationShutdown 
 
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
+}
+
+const RESPONSE_TIMEOUT_MS = 5_000;
+
+@Module({})
+export class SyncWakeupModule {
+  static forRoot({ databaseUrl, redisUrl }: Pick<QueueBackendOptions, 'databaseUrl' | 'redisUrl'>): DynamicModule {
+    const backend = chooseQueueBackend({ databaseUrl, redisUrl, connectionName: 'unified-calendar hints' });
+    // One connection suffices: jobs are added one at a time.
+    const connection = { ...backend, max: 1, commandTimeout: RESPONSE_TIMEOUT_MS } as ConnectionOptions;
+    return {
+      module: SyncWakeupModule,
+      global: true,
+      providers: [
+        {
+          provide: SyncWakeup,
+          useFactory: () =>
+            new BullSyncWakeup(() => new Queue(calendarSync.queue, { connection, ...queueTelemetry() })),
+        },
+      ],
+      exports: [SyncWakeup],
+    };
+  }
 }

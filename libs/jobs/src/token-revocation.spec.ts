@@ -1,5 +1,4 @@
-import { InvalidJobPayload } from './job-definition.js';
-import { tokenRevocation } from './token-revocation.js';
+import { InvalidJobPayload, tokenRevocation } from './jobs.js';
 
 const ids = {
   applicationId: '0197a000-0000-7000-8000-000000000001',

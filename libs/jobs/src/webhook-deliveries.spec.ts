@@ -1,5 +1,4 @@
-import { InvalidJobPayload } from './job-definition.js';
-import { MESSAGES_PER_JOB, webhookDelivery } from './webhook-deliveries.js';
+import { InvalidJobPayload, MESSAGES_PER_JOB, webhookDelivery } from './jobs.js';
 
 const message = { id: '0197a000-0000-7000-8000-000000000001', endpointId: '0197a000-0000-7000-8000-000000000002' };
 

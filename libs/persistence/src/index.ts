@@ -14,9 +14,16 @@ export {
   type RotateKeysOptions,
   type RotationReport,
 } from './encryption/rotate-keys.js';
-export { ClientTokenKeys, DerivedKeys } from './encryption/field-cipher.js';
-export { FieldCipher, FieldCipherError, type FieldLocation } from './encryption/field-cipher.js';
-export { EncryptionKey, KeyRing, KeyRingError } from './encryption/field-cipher.js';
+export {
+  ClientTokenKeys,
+  DerivedKeys,
+  FieldCipher,
+  FieldCipherError,
+  type FieldLocation,
+  EncryptionKey,
+  KeyRing,
+  KeyRingError,
+} from './encryption/field-cipher.js';
 export { Housekeeping, type DeletedRows } from './housekeeping.js';
 export { inspectDatabase, type DatabaseInspection } from './inspection.js';
 export { PersistenceModule, type PersistenceOptions } from './persistence.module.js';

@@ -1,4 +1,4 @@
-import { deliveryHeaders, lastingHeaders } from './delivery-headers.js';
+import { deliveryHeaders, lastingHeaders } from './sender.js';
 
 const signature = { 'webhook-id': 'msg_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' };
 const identity = { webhookSubscriptionId: 'subscription', endUserAccountId: 'account', calendarId: 'calendar' };

@@ -1,4 +1,10 @@
-export { lastingHeaders, type DeliveryIdentity } from './delivery-headers.js';
+export {
+  lastingHeaders,
+  type DeliveryIdentity,
+  DEFAULT_ATTEMPT_TIMEOUT_MS,
+  WebhookSender,
+  type WebhookSenderOptions,
+} from './sender.js';
 export { ExternalDelivery, NoExternalDelivery, type EndpointRef } from './external-delivery.js';
 export {
   isDead,
@@ -32,7 +38,6 @@ export {
   type CalendarEventType,
   type WebhookMessage,
 } from './message.js';
-export { DEFAULT_ATTEMPT_TIMEOUT_MS, WebhookSender, type WebhookSenderOptions } from './sender.js';
 export { SvixDelivery } from './svix-delivery.js';
 export { ExternalDeliveryModule, transportSettings } from './external-delivery.module.js';
 export { webhookTransport, type TransportSettings } from './choose-transport.js';

@@ -5,7 +5,7 @@ import { Webhook as Svix } from 'svix';
 import { Webhook as Svix1 } from 'svix-1';
 import { rotated, secretsInForce, SigningSecret } from './endpoint-secrets.js';
 import { messageIdOf } from './message.js';
-import { signatureHeaders, type SignatureHeaders } from './delivery-headers.js';
+import { signatureHeaders, type SignatureHeaders } from './sender.js';
 
 const newId = () => messageIdOf(randomUUIDv7());
 

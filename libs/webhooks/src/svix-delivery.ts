@@ -4,8 +4,7 @@ import type { DeliveryAttempt } from '#domain/webhooks';
 import { EgressError } from '#egress';
 import { responseText } from './sender.js';
 import { ExternalDelivery, type EndpointRef } from './external-delivery.js';
-import { SvixConnection, SvixErrorBody, type SvixConnectionOptions } from './svix-client.js';
-import { found, rotateSecrets } from './svix-endpoints.js';
+import { SvixConnection, SvixErrorBody, found, rotateSecrets, type SvixConnectionOptions } from './svix-client.js';
 import type { TransportEndpoint } from './transport.js';
 
 const TIMEOUT_MS = 10_000;

@@ -1,7 +1,6 @@
 import type { Svix } from 'svix';
 import { SigningSecret } from './endpoint-secrets.js';
-import { SvixErrorBody } from './svix-client.js';
-import { DisabledAtSvix, SvixEndpoints } from './svix-endpoints.js';
+import { SvixErrorBody, DisabledAtSvix, SvixEndpoints } from './svix-client.js';
 import type { TransportEndpoint } from './transport.js';
 
 const IDENTITY = { webhookSubscriptionId: null, endUserAccountId: null, calendarId: null };

@@ -1,7 +1,13 @@
 import type { Svix } from 'svix';
 import { EgressError, type Egress, type EgressFailure } from '#egress';
-import { SvixConnection, SvixErrorBody, type SvixConnectionOptions } from './svix-client.js';
-import { DisabledAtSvix, isThere, SvixEndpoints } from './svix-endpoints.js';
+import {
+  SvixConnection,
+  SvixErrorBody,
+  DisabledAtSvix,
+  isThere,
+  SvixEndpoints,
+  type SvixConnectionOptions,
+} from './svix-client.js';
 import { DEFAULT_ATTEMPT_TIMEOUT_MS } from './sender.js';
 import { WebhookTransport, type AttemptResult, type WebhookDelivery } from './transport.js';
 

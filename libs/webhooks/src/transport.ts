@@ -1,5 +1,5 @@
 import type { EgressFailure } from '#egress';
-import type { DeliveryIdentity } from './delivery-headers.js';
+import type { DeliveryIdentity } from './sender.js';
 import type { EndpointSecrets } from './endpoint-secrets.js';
 
 export abstract class WebhookTransport {

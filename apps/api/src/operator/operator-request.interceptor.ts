@@ -6,7 +6,7 @@ import { actAs } from '#application/system';
 import { clientNetwork } from '../auth/client-network.js';
 import { contextOf } from '../http/api-context.js';
 import { ReadBodyInterceptor } from '../http/read-body.interceptor.js';
-import { isRead } from './request-origin.js';
+import { isRead } from './operator.guard.js';
 
 @Injectable()
 export class OperatorRequestInterceptor implements NestInterceptor {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { lastFailureOf } from './accounts-failure.js';
+import { lastFailureOf } from './accounts.service.js';
 
 const SINCE = new Date('2026-11-21T09:30:00Z');
 const REFUSED = new Date('2026-11-21T09:45:00Z');

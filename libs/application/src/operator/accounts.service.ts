@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import type { AccountStatus, ProviderType } from '#domain/accounts';
+import { Injectable, Inject } from '@nestjs/common';
+import type { AccountStatus, ProviderType, AccountStatusReason } from '#domain/accounts';
 import type { Calendar } from '#domain/calendars';
 import {
   OperatorAccountQueries,
@@ -8,14 +8,16 @@ import {
   type AccountDetail,
   type TimelineEntry,
 } from '#domain/operator';
-import type { CalendarProvider, AccountSession } from '#domain/providers';
-import { noSuchAccount, type JsonValue } from '#domain/system';
+import { CalendarProviders, type CalendarProvider, type AccountSession } from '#domain/providers';
+import { noSuchAccount, DomainError, type JsonValue } from '#domain/system';
+import { RedirectUrlRepository } from '#domain/oauth';
 import { AccountAccess } from '../accounts/account-access.js';
 import { AccountDeletion } from '../accounts/account-deletion.js';
 import { recordAction } from '../system/actor.js';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { readPage, type PageOf, type PageRequest } from '../webhooks/endpoint-pages.js';
-import { lastFailureOf, type AccountFailure } from './accounts-failure.js';
+import { OAuthClients } from '../accounts/token-refresh.js';
+import { PUBLIC_URL } from '../system/settings.js';
 
 export interface ListOperatorAccounts extends PageRequest {
   applicationId?: string;
@@ -124,4 +126,99 @@ async function allCalendars(provider: CalendarProvider, session: AccountSession)
     if (next === null) break;
   }
   return calendars;
+}
+
+export interface AccountFailure {
+  at: Date;
+  reason: string;
+  explanation: string;
+}
+
+/** A first rejection of a password, before it is confirmed. */
+const UNCONFIRMED = 'rejection_unconfirmed';
+
+const EXPLANATIONS: Record<Exclude<AccountStatusReason, 'reconnected'> | typeof UNCONFIRMED, string> = {
+  invalid_grant:
+    'The provider no longer accepts what the user granted: it was revoked, it was not used for too long, or the user ' +
+    'has a new password. The user has to sign in again.',
+  consent_revoked:
+    'The user, or an administrator of their organization, has withdrawn the consent. It has to be given again: by the ' +
+    'user, who signs in once more, or by the administrator.',
+  user_deleted:
+    'The provider says that there is no such user any more, or that the user is locked. Only the organization of the ' +
+    'user can change that.',
+  password_rejected:
+    'The server refused the password, and refused it again later. The user has to connect the account with the present ' +
+    'password; most providers want one that is made for an app.',
+  [UNCONFIRMED]:
+    'The server refused the password. Servers do that by mistake, too: it is tried again within a minute, and the ' +
+    'account is EXPIRED when it is refused then.',
+};
+
+export function lastFailureOf({
+  status,
+  statusReason,
+  statusSince,
+  rejectedAt,
+}: Pick<AccountDetail, 'status' | 'statusReason' | 'statusSince' | 'rejectedAt'>): AccountFailure | null {
+  if (status === 'EXPIRED') return failure(statusSince, statusReason ?? 'unknown');
+  return rejectedAt === null ? null : failure(rejectedAt, UNCONFIRMED);
+}
+
+function failure(at: Date, reason: string): AccountFailure {
+  return { at, reason, explanation: explanationOf(reason) };
+}
+
+function explanationOf(reason: string): string {
+  return Object.hasOwn(EXPLANATIONS, reason)
+    ? EXPLANATIONS[reason as keyof typeof EXPLANATIONS]
+    : 'The credentials do not work any more. The user has to connect the account again.';
+}
+
+export interface ReconnectLink {
+  providerType: ProviderType;
+  url: string;
+}
+
+@Injectable()
+export class AccountReconnect {
+  constructor(
+    private readonly accounts: OperatorAccountQueries,
+    private readonly providers: CalendarProviders,
+    private readonly clients: OAuthClients,
+    private readonly redirectUrls: RedirectUrlRepository,
+    @Inject(PUBLIC_URL) private readonly publicUrl: string,
+  ) {}
+
+  /** @throws DomainError NotFound; Conflict without OAuth, OAuth client or redirect URL */
+  async link(accountId: string): Promise<ReconnectLink> {
+    const account = await this.accounts.find(accountId);
+    if (account === null) throw noSuchAccount();
+    const { applicationId, providerType, email } = account;
+    if (this.providers.for(providerType).authorization === null) {
+      throw new DomainError(
+        'Conflict',
+        `${providerType} accounts have a password: the application has to connect this one with the new password.`,
+      );
+    }
+    if ((await this.clients.of({ applicationId }, providerType)) === null) {
+      throw new DomainError(
+        'Conflict',
+        `The application has no OAuth client for ${providerType} accounts: set one first.`,
+      );
+    }
+    if ((await this.redirectUrls.list({ applicationId })).length === 0) {
+      throw new DomainError(
+        'Conflict',
+        'The application has no redirect URL, where users come back to: add one first.',
+      );
+    }
+    return { providerType, url: this.authorizeUrl(applicationId, providerType, email) };
+  }
+
+  private authorizeUrl(applicationId: string, providerType: ProviderType, loginHint: string): string {
+    const root = this.publicUrl.replace(/\/+$/, '');
+    const path = `/api/v1/oauth/authorize/${applicationId}/${providerType.toLowerCase()}`;
+    return `${root}${path}?loginHint=${encodeURIComponent(loginHint)}`;
+  }
 }

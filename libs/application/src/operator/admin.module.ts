@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
-import { AccountReconnect } from './accounts-reconnect.js';
+import { AccountReconnect } from './accounts.service.js';
 import { AdministrationModule } from './administration.module.js';
-import { FailedJobsService } from './overview-failed-jobs.service.js';
+import { FailedJobsService } from './overview-sections.js';
 import { OverviewService } from './overview.service.js';
 import { RequestHistoryService } from './request-history.service.js';
 import { UsageModule } from '../usage/usage.module.js';
@@ -15,9 +15,8 @@ import { SignInThrottle } from './sign-in-throttle.js';
 import { PasswordSignIn } from './password-sign-in.js';
 import { OperatorPasswords } from './operator-passwords.js';
 import { OperatorSessions } from './operator-sessions.js';
-import { SsoRequests } from './sso-requests.js';
+import { SsoRequests, SsoService } from './sso.service.js';
 import { SsoIdentities } from './sso-identities.js';
-import { SsoService } from './sso.service.js';
 
 const internals = [OperatorDevices, SignInThrottle, OperatorPasswords, SsoRequests, SsoIdentities];
 

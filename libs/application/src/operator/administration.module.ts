@@ -4,8 +4,7 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { SubscriptionsModule } from '../webhooks/webhooks.modules.js';
 import { OperatorAccountsService } from './accounts.service.js';
-import { DeliveryActions } from './deliveries-actions.js';
-import { OperatorDeliveriesService } from './deliveries.service.js';
+import { DeliveryActions, OperatorDeliveriesService } from './deliveries.service.js';
 import { OperatorsService } from './operators.service.js';
 
 const services = [DeliveryActions, OperatorAccountsService, OperatorDeliveriesService, OperatorsService];

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { CachedSection } from './cached-section.js';
+import { CachedSection } from './overview-sections.js';
 
 let warnings: jest.SpiedFunction<Logger['warn']>;
 let nowMs = 0;

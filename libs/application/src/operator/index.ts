@@ -10,18 +10,19 @@ export { SignInThrottle } from './sign-in-throttle.js';
 export { PasswordSignIn } from './password-sign-in.js';
 export { inBrowser } from './operator-browser.js';
 export { OperatorPasswords } from './operator-passwords.js';
-export { OperatorSessions, type NewSession, type AuthenticatedSession } from './operator-sessions.js';
-export { OperatorSettings } from './operator-sessions.js';
-export { SsoService } from './sso.service.js';
-export { SsoRequests } from './sso-requests.js';
+export { OperatorSessions, type NewSession, type AuthenticatedSession, OperatorSettings } from './operator-sessions.js';
+export { SsoService, SsoRequests } from './sso.service.js';
 export { SsoIdentities } from './sso-identities.js';
 export { OperatorsService } from './operators.service.js';
-export { AccountReconnect } from './accounts-reconnect.js';
-export { OperatorAccountsService, type AccountDetailWithFailure } from './accounts.service.js';
+export { AccountReconnect, OperatorAccountsService, type AccountDetailWithFailure } from './accounts.service.js';
 export { RequestHistoryRecorder } from './request-history-recorder.js';
 export { RequestHistoryService } from './request-history.service.js';
-export { DeliveryActions } from './deliveries-actions.js';
-export { OperatorDeliveriesService, type StatsRange, type MessageDetailWithAttempts } from './deliveries.service.js';
-export { FailedJobsService } from './overview-failed-jobs.service.js';
+export {
+  DeliveryActions,
+  OperatorDeliveriesService,
+  type StatsRange,
+  type MessageDetailWithAttempts,
+} from './deliveries.service.js';
+export { FailedJobsService } from './overview-sections.js';
 export { OverviewService } from './overview.service.js';
-export type { ProviderHealth } from './overview-provider-health.js';
+export type { ProviderHealth } from './overview-sections.js';

@@ -1,5 +1,5 @@
 import type { BucketedRange } from '#domain/operator';
-import { MinuteBuckets } from './minute-buckets.js';
+import { MinuteBuckets } from './buckets.js';
 
 const NOW_MS = Date.parse('2026-11-21T09:30:17.500Z');
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { AuditEntry } from '#domain/operator';
 import type { QueueMonitor } from '#domain/system';
 import { actAs } from '../system/actor.js';
-import { FailedJobsService } from './overview-failed-jobs.service.js';
+import { FailedJobsService } from './overview-sections.js';
 
 let audited: AuditEntry[];
 beforeEach(() => void (audited = []));

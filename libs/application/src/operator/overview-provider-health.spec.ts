@@ -1,4 +1,4 @@
-import { providerState, type ProviderRequests } from './overview-provider-health.js';
+import { providerState, type ProviderRequests } from './overview-sections.js';
 
 const seen = (hour: [number, number], recent: [number, number] = [0, 0]): ProviderRequests => ({
   requests: hour[0],

@@ -11,10 +11,8 @@ import {
   type QueueDepth,
   type RequestBucket,
 } from '#domain/system';
-import { withoutGaps, type Bucketed, type Counts } from './deliveries-buckets.js';
-import { MinuteBuckets } from './minute-buckets.js';
-import { CachedSection, type CachedSectionOptions } from './cached-section.js';
-import { providerState, type ProviderHealth } from './overview-provider-health.js';
+import { MinuteBuckets, withoutGaps, type Bucketed, type Counts } from './buckets.js';
+import { CachedSection, providerState, type CachedSectionOptions, type ProviderHealth } from './overview-sections.js';
 
 /** A section is null while it cannot be read. */
 export interface Overview {

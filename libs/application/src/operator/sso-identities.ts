@@ -10,7 +10,7 @@ import {
 import { DomainError } from '#domain/system';
 import { recordAction, recordSignIn } from '../system/actor.js';
 import { OperatorSessions, type NewSession } from './operator-sessions.js';
-import type { SsoError } from './sso-return.js';
+import type { SsoError } from './sso.service.js';
 
 /** An email counts once, for an invitation. Afterwards issuer and subject count, because addresses change hands. */
 @Injectable()

@@ -1,4 +1,4 @@
-import { dashboardPath, linkedPath, failedLinkPath, failedSignInPath } from './sso-return.js';
+import { dashboardPath, linkedPath, failedLinkPath, failedSignInPath } from './sso.service.js';
 
 describe('dashboardPath', () => {
   it.each([

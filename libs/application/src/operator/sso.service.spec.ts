@@ -15,9 +15,8 @@ import { DomainError } from '#domain/system';
 import { actAs } from '../system/actor.js';
 import { newSecret, SIGN_IN_LIFETIME_MS } from '../oauth/authorization-requests.js';
 import type { OperatorSessions } from './operator-sessions.js';
-import { SsoRequests } from './sso-requests.js';
+import { SsoRequests, SsoService } from './sso.service.js';
 import { SsoIdentities } from './sso-identities.js';
-import { SsoService } from './sso.service.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const ISSUER = 'https://id.example';

@@ -1,19 +1,120 @@
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
-import { OperatorIdentityProvider, type OperatorSession, type OperatorSsoRequest } from '#domain/operator';
-import { DomainError } from '#domain/system';
-import type { AuthorizationResponse } from '../oauth/authorization-code-strategy.js';
-import { responseOf, type SignInResponse } from '../oauth/sign-in.service.js';
-import type { NewSession } from './operator-sessions.js';
-import { SsoRequests } from './sso-requests.js';
-import { SsoIdentities } from './sso-identities.js';
 import {
-  dashboardPath,
-  linkedPath,
-  failedLinkPath,
-  failedSignInPath,
-  SIGNED_IN_AGAIN,
-  type SsoError,
-} from './sso-return.js';
+  OperatorIdentityProvider,
+  OperatorSsoRepository,
+  type OperatorSession,
+  type OperatorSsoRequest,
+  type SsoDecision,
+  type SsoEndpoint,
+} from '#domain/operator';
+import { DomainError, Clock } from '#domain/system';
+import {
+  authorizationOutcome,
+  authorizationUrl,
+  type AuthorizationResponse,
+  type AuthorizationOutcome,
+  type AuthorizationParty,
+} from '../oauth/authorization-code-strategy.js';
+import { responseOf, type SignInResponse } from '../oauth/sign-in.service.js';
+import { OperatorSettings, type NewSession } from './operator-sessions.js';
+import { SsoIdentities } from './sso-identities.js';
+import { hashOfSignIn, isSecret, newSecret, SIGN_IN_LIFETIME_MS } from '../oauth/authorization-requests.js';
+
+const DASHBOARD = '/dashboard';
+const NOWHERE = 'http://nowhere.invalid';
+
+/** Error codes for the dashboard. The list is closed. */
+export const SSO_ERRORS = [
+  'denied',
+  'not-invited',
+  'email-unverified',
+  'taken',
+  'somebody-else',
+  'not-asked',
+  'failed',
+  'unavailable',
+] as const;
+export type SsoError = (typeof SSO_ERRORS)[number];
+
+export function dashboardPath(asked: string | undefined): string {
+  // Browsers read a backslash as a slash and drop control characters (WHATWG URL §4.4).
+  if (asked === undefined || !/^\/[\x21-\x5b\x5d-\x7e]*$/.test(asked)) return DASHBOARD;
+  const url = URL.parse(asked, NOWHERE);
+  if (url?.origin !== NOWHERE) return DASHBOARD;
+  const isInside = url.pathname === DASHBOARD || url.pathname.startsWith(`${DASHBOARD}/`);
+  return isInside ? `${url.pathname}${url.search}${url.hash}` : DASHBOARD;
+}
+
+export function failedSignInPath(error: SsoError): string {
+  return `${DASHBOARD}/sign-in?error=${error}`;
+}
+
+/** A page that closes itself after a reauthentication. */
+export const SIGNED_IN_AGAIN = `${DASHBOARD}/signed-in-again`;
+
+export function linkedPath(returnTo: string): string {
+  return `${returnTo}?linked=true`;
+}
+
+export function failedLinkPath(returnTo: string, error: SsoError): string {
+  return `${returnTo}?error=${error}`;
+}
+
+@Injectable()
+export class SsoRequests {
+  constructor(
+    private readonly ssoRequests: OperatorSsoRepository,
+    private readonly settings: OperatorSettings,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Only the same `browser` can finish. @throws DomainError when the identity provider cannot be asked */
+  async begin(
+    provider: OperatorIdentityProvider,
+    signOn: Pick<OperatorSsoRequest, 'returnTo' | 'linkTo' | 'renews'>,
+    browser: string,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const nonce = newSecret();
+    const party = this.party(await provider.endpoint(signal));
+    // OpenID Connect Core §3.1.2.1: forces an authentication despite an existing session.
+    const again: Record<string, string> = signOn.renews === null ? {} : { prompt: 'login', max_age: '0' };
+    return authorizationUrl(party, { nonce, ...again }, async (codeVerifier) => {
+      const state = newSecret();
+      await this.ssoRequests.save({
+        ...{ ...signOn, nonce, codeVerifier },
+        stateHash: hashOfSignIn(state, browser),
+        expiresAt: new Date(this.clock.nowMs() + SIGN_IN_LIFETIME_MS),
+      });
+      return state;
+    });
+  }
+
+  /** Returns null for an unknown, expired or used request, and for another browser. */
+  async take(state: string, browser: string): Promise<OperatorSsoRequest | null> {
+    if (!isSecret(state) || !isSecret(browser)) return null;
+    return this.ssoRequests.take(hashOfSignIn(state, browser));
+  }
+
+  /** @throws DomainError for an indeterminate response */
+  redeem(
+    provider: OperatorIdentityProvider,
+    endpoint: SsoEndpoint,
+    { codeVerifier, nonce }: OperatorSsoRequest,
+    response: AuthorizationResponse,
+    signal: AbortSignal,
+  ): Promise<AuthorizationOutcome<SsoDecision>> {
+    return authorizationOutcome(this.party(endpoint), response, codeVerifier, (grant) =>
+      provider.exchange({ ...grant, nonce, signal }),
+    );
+  }
+
+  /** RFC 6749 §3.1.2.3: the redirect URI is registered as exactly this text. */
+  private party({ authorizationEndpoint, clientId, scopes }: SsoEndpoint): AuthorizationParty {
+    const root = this.settings.operatorUrl.replace(/\/+$/, '');
+    return { authorizationEndpoint, clientId, scopes, redirectUri: `${root}/api/operator/v1/sign-on/callback` };
+  }
+}
 
 export interface SsoResult {
   location: string;

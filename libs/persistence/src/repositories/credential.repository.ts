@@ -29,7 +29,7 @@ import { ReadBatcher } from './read-batcher.js';
 type CredentialRow = Omit<StoredCredential, 'credentials'> & { secret: Buffer };
 
 /** The columns of a credential are null for an account without one. */
-type AccountRow = EndUserAccount & {
+type AccountAndCredentialRow = EndUserAccount & {
   credentialId: string | null;
   secret: Buffer;
   rowVersion: number;
@@ -217,7 +217,7 @@ export class SqlCredentialRepository extends CredentialRepository {
     applicationId: string,
     accountIds: string[],
   ): Promise<{ id: string; account: EndUserAccount; open: () => StoredCredential }[]> {
-    const rows = await this.database.read<AccountRow>(tenant(applicationId), {
+    const rows = await this.database.read<AccountAndCredentialRow>(tenant(applicationId), {
       ...ACCOUNTS_WITH_CREDENTIALS,
       values: [applicationId, accountIds],
     });

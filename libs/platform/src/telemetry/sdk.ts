@@ -1,13 +1,34 @@
 import { randomUUID } from 'node:crypto';
-import { context, diag, DiagLogLevel, propagation, trace, type DiagLogger } from '@opentelemetry/api';
+import {
+  context,
+  diag,
+  DiagLogLevel,
+  propagation,
+  trace,
+  TraceFlags,
+  type DiagLogger,
+  type Attributes,
+  type Context,
+  type Link,
+  type SpanKind,
+} from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import {
+  BatchSpanProcessor,
+  TracerProvider,
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  ParentBasedSampler,
+  SamplingDecision,
+  TraceIdRatioBasedSampler,
+  type Sampler,
+  type SamplingResult,
+} from '@opentelemetry/sdk-trace';
 import { ATTR_SERVICE_INSTANCE_ID, ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from '@opentelemetry/semantic-conventions';
 import { withDeadline } from '#platform/deadline';
-import { samplerOf } from './sampler.js';
 import type { Tracing, TracingOptions, TracingSettings } from './start-tracing.js';
 import { traceWith } from './tracing.js';
 
@@ -83,4 +104,45 @@ function diagnosticsTo(report: (error: Error) => void): DiagLogger {
   const problem = (message: string) => report(new Error(message));
   const nothing = () => undefined;
   return { error: problem, warn: problem, info: nothing, debug: nothing, verbose: nothing };
+}
+
+type SamplerSettings = Pick<TracingSettings, 'otelTracesSampler' | 'otelTracesSamplerArg'>;
+
+export function samplerOf({ otelTracesSampler, otelTracesSamplerArg: ratio }: SamplerSettings): Sampler {
+  switch (otelTracesSampler) {
+    case 'always_on':
+      return new AlwaysOnSampler();
+    case 'always_off':
+      return new AlwaysOffSampler();
+    case 'traceidratio':
+      return new TraceIdRatioBasedSampler(ratio);
+    case 'parentbased_always_on':
+      return new ParentBasedSampler({ root: new AlwaysOnSampler() });
+    case 'parentbased_always_off':
+      return new ParentBasedSampler({ root: new AlwaysOffSampler() });
+    case 'parentbased_traceidratio':
+      return new ParentBasedSampler({ root: new SequelSampler(new TraceIdRatioBasedSampler(ratio)) });
+  }
+}
+
+/** Also samples traces linked to a sampled one, such as a retry of a delivery hours later. */
+class SequelSampler implements Sampler {
+  constructor(private readonly others: Sampler) {}
+
+  shouldSample(
+    context: Context,
+    traceId: string,
+    name: string,
+    kind: SpanKind,
+    attributes: Attributes,
+    links: Link[],
+  ): SamplingResult {
+    const isSequel = links.some((link) => (link.context.traceFlags & TraceFlags.SAMPLED) !== 0);
+    if (isSequel) return { decision: SamplingDecision.RECORD_AND_SAMPLED };
+    return this.others.shouldSample(context, traceId, name, kind, attributes, links);
+  }
+
+  toString(): string {
+    return `SequelSampler(${this.others.toString()})`;
+  }
 }

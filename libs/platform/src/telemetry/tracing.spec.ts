@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ParentBasedSampler, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace';
 import { recordSpans } from '../../testing/recorded-spans.js';
-import { samplerOf } from './sampler.js';
+import { samplerOf } from './sdk.js';
 import {
   currentTraceId,
   currentTraceparent,

@@ -11,7 +11,7 @@ import type { SyncSnapshotStore } from '#domain/sync';
 import { DomainError } from '#domain/system';
 import type { KeptReads } from '../sync/kept-reads.js';
 import type { Try, CallPolicy, RetrySafety } from './call-policy.js';
-import { calendarNotFound, isSendable } from './resource-id.js';
+import { calendarNotFound, isSendable } from './http.js';
 
 export interface AccountClientDeps<Entry extends { id: string }> {
   policy: CallPolicy;

@@ -5,7 +5,7 @@ import { CircuitBreaker, type CallHealth } from './circuit-breaker.js';
 import { instrumentTry, outcomeOfStatus } from './measured-try.js';
 import { ProviderResponseError } from './provider-error.js';
 import { RetryBudget } from './retry-budget.js';
-import { FAILURES, transportFailure } from './transport-failure.js';
+import { FAILURES, transportFailure } from './http.js';
 
 /** Pause before the first repeat after a failure; it doubles with each one. Half of it is random. */
 const FAILURE_PAUSE_MS = 400;

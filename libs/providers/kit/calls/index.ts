@@ -5,6 +5,7 @@ export {
   connectingSession,
   type AccountLimits,
   CalendarCache,
+  serviceRoot,
 } from './account-client.js';
 export {
   CallPolicy,
@@ -15,7 +16,14 @@ export {
   type RetrySafety,
 } from './call-policy.js';
 export { assertReachable, believableEnd, isChannelId, isChannelToken, unreachable } from './channels.js';
-export { readJsonObject } from './json-object.js';
+export {
+  readJsonObject,
+  assertEventId,
+  calendarNotFound,
+  isSendable,
+  malformedResponseError,
+  transportFailure,
+} from './http.js';
 export { withCallSpan, instrumentTry } from './measured-try.js';
 export {
   orNull,
@@ -29,6 +37,3 @@ export {
   mapToDomainError,
   type ErrorMapping,
 } from './provider-error.js';
-export { assertEventId, calendarNotFound, isSendable } from './resource-id.js';
-export { serviceRoot } from './account-client.js';
-export { malformedResponseError, transportFailure } from './transport-failure.js';

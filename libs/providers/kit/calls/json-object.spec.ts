@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { EgressError } from '#egress';
-import { readJsonObject } from './json-object.js';
+import { readJsonObject } from './http.js';
 
 const MIB = 1024 * 1024;
 const filled = (unit: string, bytes: number) => unit.repeat(Math.floor(bytes / unit.length));

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ProviderType } from '#domain/accounts';
 import { EgressError } from '#egress';
 import { histogram, inSpan, isRecording, type CallOutcome, type ProviderOperation } from '#platform/telemetry';
-import { FAILURES } from './transport-failure.js';
+import { FAILURES } from './http.js';
 
 interface ProviderCall {
   provider: ProviderType;

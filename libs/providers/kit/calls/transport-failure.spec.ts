@@ -1,5 +1,5 @@
 import { EgressError, type EgressFailure } from '#egress';
-import { transportFailure } from './transport-failure.js';
+import { transportFailure } from './http.js';
 
 describe('transportFailure', () => {
   it.each<[EgressFailure, string, string | null]>([

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '#domain/system';
 import { ProviderResponseError } from '../calls/provider-error.js';
-import { eventNotFound } from '../calls/resource-id.js';
-import { readAfterWrite, awaitConference, type PendingConference } from './after-write.js';
+import { eventNotFound } from '../calls/http.js';
+import { readAfterWrite, awaitConference, type PendingConference } from './conditional-edit.js';
 
 class ShedHandler extends ProviderResponseError {
   constructor() {

@@ -1,5 +1,5 @@
 import { editEvent, removeEvent, type EditTarget } from './conditional-edit.js';
-import { eventNotFound } from '../calls/resource-id.js';
+import { eventNotFound } from '../calls/http.js';
 
 class Overtaken extends Error {}
 

@@ -1,6 +1,7 @@
-export { assertConferenceType, readAfterWrite, awaitConference } from './after-write.js';
-export { channelsOf, checkedCalendarInput, writtenCalendar, fallbackColor } from './calendars.js';
 export {
+  assertConferenceType,
+  readAfterWrite,
+  awaitConference,
   editEvent,
   removeEvent,
   type EditTarget,
@@ -8,6 +9,7 @@ export {
   removeUnread,
   versionToRemove,
 } from './conditional-edit.js';
+export { channelsOf, checkedCalendarInput, writtenCalendar, fallbackColor } from './calendars.js';
 export { asksForContent, matchesQuery, overlaps, sortKey } from './event-filter.js';
 export { freeBusyOutcomes } from './free-busy-outcomes.js';
 export { guestsByAddress } from './guest-list.js';

@@ -12,7 +12,7 @@ import type { Egress, OutboundResponse, OutboundRequest } from '#egress';
 import { IdTokenRejected } from './id-token.js';
 import { instrumentTry } from '../calls/measured-try.js';
 import { parsedJson, retryAfterMs, mapToDomainError } from '../calls/provider-error.js';
-import { transportFailure } from '../calls/transport-failure.js';
+import { transportFailure } from '../calls/http.js';
 
 /** Limit for all calls of one method together, within {@link TOKEN_TIMEOUT_MS}. */
 const METHOD_MS = TOKEN_TIMEOUT_MS - 500;

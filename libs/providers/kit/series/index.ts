@@ -1,7 +1,7 @@
 export { isCancelled } from '#icalendar';
 export { shiftedExceptionSpan, assertCopyable, isFrom, shiftException, placeAfter } from './series-exceptions.js';
 export { checkCut, cutSeries, editRestEvent, editSeries, type SeriesCut } from './edit-series.js';
-export { eventNotFound } from '../calls/resource-id.js';
+export { eventNotFound } from '../calls/http.js';
 export {
   changedInstanceSpan,
   changedSeriesSpan,
@@ -10,6 +10,8 @@ export {
   shiftedSpan,
   spanFrom,
   type TimeSpan,
+  readInstant,
+  wallMsOf,
 } from './input-times.js';
 export {
   asInvalid,
@@ -53,6 +55,8 @@ export {
   onClock,
   wallOf,
   withWall,
+  SeriesTimes,
+  icsTimeOf,
+  IcsTimes,
+  isSame,
 } from './times.js';
-export { SeriesTimes, icsTimeOf, IcsTimes, isSame } from './times.js';
-export { readInstant, wallMsOf } from './written-time.js';

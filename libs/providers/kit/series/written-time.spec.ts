@@ -1,4 +1,4 @@
-import { readInstant, wallMsOf } from './written-time.js';
+import { readInstant, wallMsOf } from './input-times.js';
 
 describe('wallMsOf', () => {
   it.each(['1970-01-01', '2028-02-29', '0001-12-31', '2027-03-28T02:30:59', '9999-12-31T23:59:59'])(

@@ -23,7 +23,7 @@ import {
 } from './session.dto.js';
 import { clientNetwork } from '../../auth/client-network.js';
 import { Fails } from '../../openapi/operation.decorators.js';
-import { clearOperatorCookie, readDeviceCookie, writeOperatorCookies } from '../operator-cookie.js';
+import { clearOperatorCookie, readDeviceCookie, writeOperatorCookies } from '../operator.guard.js';
 
 @ApiTags('Session')
 @OperatorController('welcome')

@@ -12,7 +12,7 @@ import { NavigationGuard, FOUND, sendTo } from '../../oauth/navigation.js';
 import { CurrentSession, NeedsRecentSignIn, NeedsRole, WithoutSession } from '../operator.decorators.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { OperatorController } from '../operator-controller.decorator.js';
-import { writeOperatorCookies } from '../operator-cookie.js';
+import { writeOperatorCookies } from '../operator.guard.js';
 import { StartedSsoDto, StartSsoQueryDto } from './sso.dto.js';
 import { BrowserCookie } from '../../oauth/browser-cookie.js';
 

@@ -1,5 +1,8 @@
 import { EgressError } from '#egress';
 import { Pace } from '#platform/event-loop';
+import { DomainError, type ErrorCode } from '#domain/system';
+import type { CallOutcome } from '#platform/telemetry';
+import type { CallHealth } from './circuit-breaker.js';
 
 /** JSON values per answer. A page of 2,500 events with 50 attendees each has 600,000, of some 50 bytes each. */
 const MAX_VALUES = 700_000;
@@ -117,4 +120,70 @@ function endOfText(body: Buffer, start: number): number {
     // An odd number of backslashes escapes the quote.
     if ((at - escapes) % 2 === 1) return at;
   }
+}
+
+const MAX_CALENDAR_ID_LENGTH = 1_100;
+/** Longer than any id of an event. CalDAV ids hold paths. */
+const MAX_EVENT_ID_LENGTH = 2_100;
+
+/** Whether an id can be one segment of a path. */
+export function isSendable(id: string, maxLength = MAX_CALENDAR_ID_LENGTH): boolean {
+  return (
+    id.length > 0 && id.length <= maxLength && id !== '.' && id !== '..' && id.isWellFormed() && !/\p{Cc}/u.test(id)
+  );
+}
+
+export function calendarNotFound(): DomainError {
+  return new DomainError('NotFound', 'There is no calendar with this id in the account.');
+}
+
+export function eventNotFound(): DomainError {
+  return new DomainError('NotFound', 'There is no event with this id in the calendar.');
+}
+
+/** @throws DomainError NotFound, for an id that no event can have */
+export function assertEventId(eventId: string): void {
+  if (!isSendable(eventId, MAX_EVENT_ID_LENGTH)) throw eventNotFound();
+}
+
+/** AttemptVerdict on the provider, and outcome in metrics, of a request without a usable answer. */
+export const FAILURES: Readonly<Record<EgressError['failure'], { health: CallHealth; outcome: CallOutcome }>> = {
+  dns: { health: 'failure', outcome: 'unreachable' },
+  connect: { health: 'failure', outcome: 'unreachable' },
+  tls: { health: 'failure', outcome: 'unreachable' },
+  reset: { health: 'failure', outcome: 'unreachable' },
+  timeout: { health: 'failure', outcome: 'timeout' },
+  'invalid-response': { health: 'failure', outcome: 'malformed_response' },
+  'too-large': { health: 'alive', outcome: 'malformed_response' },
+  aborted: { health: 'unknown', outcome: 'aborted' },
+  'address-blocked': { health: 'unknown', outcome: 'unreachable' },
+  'bad-url': { health: 'unknown', outcome: 'unreachable' },
+};
+
+/** Translates an EgressError without its addresses and causes; returns any other error unchanged. */
+export function transportFailure(provider: string, error: unknown): unknown {
+  if (!(error instanceof EgressError)) return error;
+  if (error.failure === 'invalid-response') return malformedResponseError(provider, error);
+  if (error.failure === 'too-large') {
+    const message = `The answer of ${provider} is larger than allowed.`;
+    return new DomainError('ProviderUnavailable', message, {
+      provider: { status: null, code: 'response-too-large', message, retryable: false },
+      cause: error,
+    });
+  }
+  const isLate = error.failure === 'timeout' || error.failure === 'aborted';
+  return isLate
+    ? retryable('ProviderTimeout', `${provider} did not answer in time.`, null, error)
+    : retryable('ProviderUnavailable', `${provider} cannot be reached.`, null, error);
+}
+
+export function malformedResponseError(provider: string, cause?: EgressError): DomainError {
+  return retryable('ProviderUnavailable', `${provider} gave an answer that makes no sense.`, 'response-invalid', cause);
+}
+
+function retryable(code: ErrorCode, message: string, providerCode: string | null, cause?: EgressError): DomainError {
+  return new DomainError(code, message, {
+    provider: { status: null, code: providerCode, message, retryable: true },
+    cause,
+  });
 }

@@ -1,4 +1,4 @@
-import { rangeUntil, withoutGaps } from './deliveries-buckets.js';
+import { rangeUntil, withoutGaps } from './buckets.js';
 
 const NOW_MS = Date.parse('2026-11-21T09:30:17.500Z');
 
