@@ -60,8 +60,11 @@ describe('applications', () => {
     });
     const claims = await Promise.all([1, 2, 3].map(() => persistence.applications.claimDeletion(60_000)));
     expect(claims.toSorted()).toEqual([id, null, null]);
-    await persistence.applications.continueDeletion(id, 0);
-    expect(await persistence.applications.claimDeletion(60_000)).toBe(id);
+    // At once, although the due time is stored in whole milliseconds, half of them rounded up.
+    for (let time = 0; time < 50; time += 1) {
+      await persistence.applications.continueDeletion(id, 0);
+      expect(await persistence.applications.claimDeletion(60_000)).toBe(id);
+    }
     await persistence.applications.continueDeletion(stays, 0);
     expect(await persistence.applications.find(stays)).toMatchObject({ environment: 'production' });
     expect(await persistence.applications.delete(id)).toBe(true);

@@ -1,7 +1,10 @@
-/** Raw: `skip locked` lets two processes claim two different applications. */
+/**
+ * Raw: `skip locked` lets two processes claim two different applications. The column rounds to milliseconds, so the clock
+ * is rounded alike.
+ */
 export const CLAIM_DELETION = `
   update application set deletion_due_at = clock_timestamp() + $1 * interval '1 ms'
-   where id = (select id from application where deletion_due_at <= clock_timestamp()
+   where id = (select id from application where deletion_due_at <= (select clock_timestamp()::timestamptz(3))
                 order by deletion_due_at limit 1 for update skip locked)
   returning id`;
 
