@@ -87,12 +87,13 @@ const STALLED_COUNT = `
 
 /**
  * $4: how far ahead a start may lie, in ms. Locks endpoints without a rate against deletion; reserves the next starts
- * of those with one. A message without a row has nothing to do; a row without a number must wait.
+ * of those with one. A message without a row has nothing to do; a row without a number must wait. Due times are stored in
+ * whole milliseconds, half of them rounded up, so the clock is rounded alike.
  */
 export const CLAIM = `
   with message as materialized (
     select *, resends > 0 as is_by_hand from webhook_message
-     where id = any($1) and ${isUnleased} and (resends > 0 or (state = 'pending' and next_attempt_at <= ${now}))
+     where id = any($1) and ${isUnleased} and (resends > 0 or (state = 'pending' and next_attempt_at <= (select ${now}::timestamptz(3))))
      order by id for update skip locked
   ), unpaced as materialized (
     select e.* from webhook_endpoint e
