@@ -50,12 +50,14 @@ export class OperatorTokens {
     if (name.trim() === '' || name.length > 200) throw invalid('name', 'must have 1 to 200 characters');
     const id = this.ids.next();
     const { text, secretHash } = createKeyText('uco', id);
+    const nowMs = this.clock.nowMs();
     const created = await this.tokens.create({
       id,
       name: name.trim(),
       scopes: parseScopes(scopes),
       secretHash,
-      expiresAt: this.parseExpiry(expires),
+      createdAt: new Date(nowMs),
+      expiresAt: this.parseExpiry(expires, nowMs),
       createdBy: creator?.id ?? null,
     });
     await recordAction(this.audit, 'operator-token.created', `operator-token:${id}`);
@@ -86,8 +88,7 @@ export class OperatorTokens {
     return token;
   }
 
-  private parseExpiry(expires: string): Date {
-    const nowMs = this.clock.nowMs();
+  private parseExpiry(expires: string, nowMs: number): Date {
     const expiresAt = parseExpiry(expires, nowMs);
     if (expiresAt === null || expiresAt.getTime() > nowMs + MAX_LIFETIME_MS) {
       throw invalid('expires', 'must be within 366 days');

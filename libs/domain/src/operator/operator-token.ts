@@ -25,7 +25,7 @@ export interface OperatorToken {
   lastUsedAt: Date | null;
 }
 
-export interface NewOperatorToken extends Pick<OperatorToken, 'id' | 'name' | 'scopes' | 'expiresAt'> {
+export interface NewOperatorToken extends Pick<OperatorToken, 'id' | 'name' | 'scopes' | 'createdAt' | 'expiresAt'> {
   secretHash: Buffer;
   /** Operator id. null for a token of `ops`. */
   createdBy: string | null;

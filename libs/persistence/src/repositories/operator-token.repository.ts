@@ -6,7 +6,7 @@ import {
   type OperatorToken,
   type OperatorTokenForVerification,
 } from '#domain/operator';
-import { Clock, isUuid } from '#domain/system';
+import { isUuid } from '#domain/system';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';
 import { OperatorTokenEntity } from '../entities/operators.entities.js';
@@ -15,15 +15,12 @@ const TOUCH_EVERY_MS = 60_000;
 
 @Injectable()
 export class SqlOperatorTokenRepository extends OperatorTokenRepository {
-  constructor(
-    private readonly entities: EntityManagers,
-    private readonly clock: Clock,
-  ) {
+  constructor(private readonly entities: EntityManagers) {
     super();
   }
 
   override async create(token: NewOperatorToken): Promise<OperatorToken> {
-    const row = { ...token, createdAt: new Date(this.clock.nowMs()), lastUsedAt: null };
+    const row = { ...token, lastUsedAt: null };
     return this.entities.within(SYSTEM, async (em) => {
       await em.insert(OperatorTokenEntity, row);
       return toToken(await em.findOneOrFail(OperatorTokenEntity, { id: token.id }, { populate: ['createdBy'] }));
