@@ -7,6 +7,7 @@ import { startFakeServer } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
 import { startService, type Service } from '../support/service.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
+import { percentile } from './rounds.js';
 
 const LATENCY_MS = 50;
 const LISTS_PER_SECOND = 10;
@@ -65,7 +66,10 @@ async function p99Of(others: Account[], forMs: number): Promise<number> {
   const all = lists.flat();
   const failed = all.filter(({ status }) => status !== 200).length;
   if (failed > 0) throw new Error(`${failed} lists of other accounts failed`);
-  return all.map(({ ms }) => ms).toSorted((one, other) => one - other)[Math.ceil(0.99 * all.length) - 1]!;
+  return percentile(
+    all.map(({ ms }) => ms),
+    0.99,
+  );
 }
 
 const asked = await lateServer();

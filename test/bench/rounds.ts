@@ -35,3 +35,8 @@ export function compared<T>(rounds: readonly [T, T][], value: (round: T) => numb
 function median(values: number[]): number {
   return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)]!;
 }
+
+/** @param share 0 to 1; NaN without values */
+export function percentile(values: readonly number[], share: number): number {
+  return values.toSorted((one, other) => one - other)[Math.ceil(values.length * share) - 1] ?? Number.NaN;
+}

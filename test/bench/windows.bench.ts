@@ -9,6 +9,7 @@ import { openCalDav } from '../providers/requests/counted-caldav.js';
 import { openGoogle } from '../providers/requests/counted-google.js';
 import { openMicrosoft } from '../providers/requests/counted-microsoft.js';
 import { printed, startProgram } from './programs.js';
+import { percentile } from './rounds.js';
 
 const CALDAV_EVENTS = 5_000;
 const EVENTS = 10_000;
@@ -58,10 +59,6 @@ async function readPages({ account, calendarId, events }: LargeCalendar, process
   }
   if (ids.size !== events) throw new Error(`${ids.size} of ${events} events were given`);
   return { requests: account.egress.taken().length, p95Ms: percentile(laterMs, 0.95) };
-}
-
-function percentile(values: number[], share: number): number {
-  return values.toSorted((one, other) => one - other)[Math.ceil(values.length * share) - 1] ?? Number.NaN;
 }
 
 async function rowsOf(calendar: LargeCalendar, { type, requests: limit }: Limits) {

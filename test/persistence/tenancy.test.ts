@@ -242,7 +242,7 @@ describe('N05 ids of another application', () => {
 const PRIVATE = new Set([
   'accounts.byIds',
   'credentials.ofAccounts',
-  'credentials.accountsWithCredentials',
+  'credentials.find',
   'credentials.opener',
   'accounts.configurationId',
   'accounts.insert',

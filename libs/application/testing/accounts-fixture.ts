@@ -190,7 +190,17 @@ export function accountsFixture() {
     const passwords = new PasswordRejections(health, credentials, expiry, time);
     const usage = new AccountUsage(health, time);
     const requests = new RequestLedger(requestCounts);
-    const access = new AccountAccess(accounts, providers, credentialsService, expiry, passwords, usage, requests, time);
+    const access = new AccountAccess(
+      accounts,
+      credentials,
+      providers,
+      credentialsService,
+      expiry,
+      passwords,
+      usage,
+      requests,
+      time,
+    );
     const registration = new AccountRegistration(accounts, credentials, syncedCalendars, events, links, unitOfWork);
     const grants = new AccountRegistrations(providers, registration, breaker, requests);
     const atProvider = new AccountChannels(channels, providers, access, time);

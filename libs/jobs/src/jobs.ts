@@ -99,14 +99,14 @@ export const MESSAGES_PER_JOB = 10;
  * A job fails when the database does not respond. BullMQ retries it within seconds and skips claimed messages; after
  * the last attempt, the database enqueues the unclaimed ones again.
  */
-const options = {
+const DELIVERY_OPTIONS = {
   attempts: 5,
   backoff: { type: 'exponential', delay: 500, jitter: 0.5 },
   removeOnComplete: true,
   removeOnFail: { age: 7 * 86_400, count: 1_000 },
 };
 
-function parse(data: unknown): DeliveriesPayload {
+function parseDeliveries(data: unknown): DeliveriesPayload {
   const messages: unknown = typeof data === 'object' && data !== null ? Reflect.get(data, 'messages') : undefined;
   if (!Array.isArray(messages) || messages.length === 0 || messages.length > MESSAGES_PER_JOB) {
     throw new InvalidJobPayload('this job takes messages');
@@ -126,15 +126,15 @@ function parseMessage(message: unknown): { id: string; endpointId: string } {
 export const webhookDelivery: JobDefinition<DeliveriesPayload> = {
   queue: 'webhook-deliveries',
   name: 'deliver',
-  options,
-  parse,
+  options: DELIVERY_OPTIONS,
+  parse: parseDeliveries,
 };
 
 export const webhookRetry: JobDefinition<DeliveriesPayload> = {
   queue: 'webhook-redeliveries',
   name: 'retry',
-  options,
-  parse,
+  options: DELIVERY_OPTIONS,
+  parse: parseDeliveries,
 };
 
 export interface RevocationPayload {

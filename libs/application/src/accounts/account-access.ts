@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   AccountRepository,
+  CredentialRepository,
   isGrant,
   type AccountWithCredential,
   type EndUserAccount,
@@ -23,14 +24,20 @@ export interface OpenAccount {
   session: AccountSession;
 }
 
-/** Without a credential it is read. */
-type Attempted = Pick<AccountWithCredential, 'account'> & Partial<AccountWithCredential>;
+interface Attempted {
+  account: EndUserAccount;
+  /** Credentials that were read with the account; otherwise they are read. */
+  credential?: AccountWithCredential['credential'];
+  /** When the attempt began, before the credentials were read. Epoch milliseconds. */
+  sinceMs: number;
+}
 
 /** The only way from an account id to its provider. Checks ownership and status, and handles rejected credentials. */
 @Injectable()
 export class AccountAccess {
   constructor(
     private readonly accounts: AccountRepository,
+    private readonly stored: CredentialRepository,
     private readonly providers: CalendarProviders,
     private readonly credentials: CredentialsService,
     private readonly expiry: AccountExpiry,
@@ -51,10 +58,9 @@ export class AccountAccess {
     signal: AbortSignal,
     work: (open: OpenAccount) => Promise<T>,
   ): Promise<T> {
-    const sinceMs = this.clock.nowMs();
     const found = await this.activeWithCredential(application, accountId);
     this.usage.note(found.account);
-    return this.attempt(found, sinceMs, signal, 'call', work);
+    return this.attempt(found, signal, 'call', work);
   }
 
   /** Runs background work on an account. Does not update its last use. @throws DomainError as {@link use} */
@@ -65,44 +71,39 @@ export class AccountAccess {
     cause: Exclude<RequestCause, 'call'>,
     work: (open: OpenAccount) => Promise<T>,
   ): Promise<T> {
-    const sinceMs = this.clock.nowMs();
-    return this.attempt(await this.activeWithCredential(application, accountId), sinceMs, signal, cause, work);
+    return this.attempt(await this.activeWithCredential(application, accountId), signal, cause, work);
   }
 
   /** @returns false when only a refresh of the tokens can show that the credentials are alive */
   verify(account: EndUserAccount, signal: AbortSignal): Promise<boolean> {
-    const sinceMs = this.clock.nowMs();
-    return this.attempt({ account }, sinceMs, signal, 'check', ({ provider, session }) => provider.verify(session));
+    const found = { account, sinceMs: this.clock.nowMs() };
+    return this.attempt(found, signal, 'check', ({ provider, session }) => provider.verify(session));
   }
 
   /** @throws DomainError NotFound, EndUserAccountExpired */
   async getActive(application: ApplicationRef, accountId: string): Promise<EndUserAccount> {
-    const account = await this.accounts.getOwned(application, accountId);
-    if (account.status === 'EXPIRED') throw accountExpired();
-    return account;
+    return assertActive(await this.accounts.getOwned(application, accountId));
   }
 
-  private async activeWithCredential(application: ApplicationRef, accountId: string): Promise<AccountWithCredential> {
-    const found = await this.credentials.withAccount(application, accountId);
-    if (found.account.status === 'EXPIRED') throw accountExpired();
-    return found;
+  private async activeWithCredential(application: ApplicationRef, accountId: string): Promise<Attempted> {
+    const sinceMs = this.clock.nowMs();
+    const found = await this.stored.getWithAccount(application, accountId);
+    assertActive(found.account);
+    return { ...found, sinceMs };
   }
 
   private attempt<T>(
     found: Attempted,
-    sinceMs: number,
     signal: AbortSignal,
     cause: RequestCause,
     work: (open: OpenAccount) => Promise<T>,
   ): Promise<T> {
-    const attempt = () => this.attemptTwice(found, sinceMs, signal, cause, work);
+    const attempt = () => this.attemptTwice(found, signal, cause, work);
     return isRecording() ? inSpan('account.use', { attributes: attributesOf(found.account) }, attempt) : attempt();
   }
 
-  /** @param sinceMs when the attempt began, before its credentials were read */
   private async attemptTwice<T>(
-    { account, credential }: Attempted,
-    sinceMs: number,
+    { account, credential, sinceMs }: Attempted,
     signal: AbortSignal,
     cause: RequestCause,
     work: (open: OpenAccount) => Promise<T>,
@@ -165,6 +166,12 @@ export class AccountAccess {
       },
     };
   }
+}
+
+/** @throws DomainError EndUserAccountExpired */
+function assertActive(account: EndUserAccount): EndUserAccount {
+  if (account.status === 'EXPIRED') throw accountExpired();
+  return account;
 }
 
 function attributesOf({ applicationId, id, providerType }: EndUserAccount) {

@@ -3,12 +3,10 @@ import {
   AccountRepository,
   CredentialRepository,
   isGrant,
-  type AccountWithCredential,
   type EndUserAccount,
   type StoredCredential,
   type StoredGrant,
 } from '#domain/accounts';
-import type { ApplicationRef } from '#domain/applications';
 import { TOKEN_TIMEOUT_MS } from '#domain/oauth';
 import { Clock, DomainError, isTransient, noSuchAccount, Timer } from '#domain/system';
 import { unlessAborted } from '#platform/deadline';
@@ -44,11 +42,6 @@ export class CredentialsService implements BeforeApplicationShutdown {
   ) {
     this.leases = new RefreshLeases(credentials, timer);
     this.backoff = new RefreshBackoff(clock);
-  }
-
-  /** @throws DomainError NotFound when there is no such account */
-  withAccount(application: ApplicationRef, accountId: string): Promise<AccountWithCredential> {
-    return this.credentials.getWithAccount(application, accountId);
   }
 
   /**

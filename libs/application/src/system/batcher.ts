@@ -18,7 +18,7 @@ interface Batch<Item, Result> {
   run: ReturnType<typeof captureTraceContext>;
 }
 
-/** Batcher concurrent calls. The first item runs at once; items that arrive during a batch form the next one. */
+/** Batches concurrent calls. The first item runs at once; items that arrive during a batch form the next one. */
 export class Batcher<Item, Result> {
   private next: Batch<Item, Result> | null = null;
   private isRunning = false;

@@ -100,10 +100,7 @@ export interface ReadingPriority {
 }
 
 /** The plan of one project or server, as stored. */
-export interface StoredPlan extends ReadingPlan {
-  providerType: ProviderType;
-  /** Project, or origin of a server. */
-  quotaOwner: string;
+export interface StoredPlan extends ReadingPlan, QuotaOwnerRef {
   plannedAt: Date;
   requestsPerDay: number | null;
   /** In the last 24 hours. */
@@ -125,10 +122,14 @@ export function isNear(plan: Pick<StoredPlan, 'calendars' | 'near' | 'lastNear'>
   return own.changedAt >= lastNear.changedAt;
 }
 
-/** Calendars of a project or server, in ACTIVE accounts. */
-export interface QuotaOwner {
+export interface QuotaOwnerRef {
   providerType: ProviderType;
+  /** Project, or origin of a server. */
   quotaOwner: string;
+}
+
+/** Calendars of a project or server, in ACTIVE accounts. */
+export interface QuotaOwner extends QuotaOwnerRef {
   pushed: number;
   polled: number;
   /** Pushed calendars whose last notification is from the last ten minutes, and from the hour before. */
@@ -160,19 +161,16 @@ export function areNotificationsMissing({
 export abstract class ReadingPlanRepository {
   abstract owners(): Promise<QuotaOwner[]>;
   /** Returns the `count`th pushed calendar in the order of {@link ReadingPriority}. null when there are fewer. */
-  abstract priorityOf(
-    owner: Pick<QuotaOwner, 'providerType' | 'quotaOwner'>,
-    count: number,
-  ): Promise<ReadingPriority | null>;
+  abstract priorityOf(owner: QuotaOwnerRef, count: number): Promise<ReadingPriority | null>;
   /** Replaces all plans. */
   abstract replace(plans: readonly Omit<StoredPlan, 'plannedAt'>[]): Promise<void>;
   abstract all(): Promise<StoredPlan[]>;
   /** Notes that a server has answered 429 or 503. No-op without a plan. */
-  abstract strain(owner: Pick<QuotaOwner, 'providerType' | 'quotaOwner'>): Promise<void>;
+  abstract strain(owner: QuotaOwnerRef): Promise<void>;
   /** Makes all pushed calendars due within one to ten minutes, at most once an hour. Returns how many. */
-  abstract hurry(owner: Pick<QuotaOwner, 'providerType' | 'quotaOwner'>): Promise<number>;
+  abstract hurry(owner: QuotaOwnerRef): Promise<number>;
   /** Brings reads of pushed calendars forward that are later from now than `interval` allows. Returns how many. */
-  abstract bringForward(owner: Pick<QuotaOwner, 'providerType' | 'quotaOwner'>, interval: Interval): Promise<number>;
+  abstract bringForward(owner: QuotaOwnerRef, interval: Interval): Promise<number>;
 }
 
 function perDay(interval: Interval): number {

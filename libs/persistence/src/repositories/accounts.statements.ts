@@ -130,13 +130,7 @@ const CREDENTIAL = `
   id, application_id as "applicationId", end_user_account_id as "endUserAccountId", secret, row_version as "rowVersion",
   created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** Runs on every request: prepared once per connection, mapped without the ORM. */
-export const CREDENTIALS_OF_ACCOUNTS = {
-  name: 'credentials-of-accounts',
-  text: `select ${CREDENTIAL} from credential where application_id = $1 and end_user_account_id = any($2)`,
-};
-
-/** Runs on every request to a provider. */
+/** Runs on every request to a provider: prepared once per connection, mapped without the ORM. */
 export const ACCOUNTS_WITH_CREDENTIALS = {
   name: 'accounts-with-credentials',
   text: `

@@ -17,7 +17,6 @@ import { EndUserAccountEntity } from '../entities/accounts.entities.js';
 import {
   ACCOUNTS_WITH_CREDENTIALS,
   CREDENTIAL_VERSION,
-  CREDENTIALS_OF_ACCOUNTS,
   INSERT_CREDENTIAL,
   LEASE_CREDENTIAL,
   OVERWRITE_CREDENTIAL,
@@ -45,10 +44,6 @@ export class SqlCredentialRepository extends CredentialRepository {
   /** Concurrent reads of one account share a statement and a decryption: all callers miss an expired token at once. */
   private readonly gathered = new ReadBatcher((applicationId, accountIds) =>
     this.ofAccounts(applicationId, accountIds),
-  );
-
-  private readonly gatheredAccounts = new ReadBatcher((applicationId, accountIds) =>
-    this.accountsWithCredentials(applicationId, accountIds),
   );
 
   constructor(
@@ -89,18 +84,14 @@ export class SqlCredentialRepository extends CredentialRepository {
 
   override async get({ applicationId }: ApplicationRef, accountId: string): Promise<StoredCredential> {
     if (!isUuid(accountId)) throw noSuchCredential();
-    const found = this.database.inTransaction()
-      ? (await this.ofAccounts(applicationId, [accountId]))[0]
-      : await this.gathered.find(applicationId, accountId);
+    const found = await this.find(applicationId, accountId);
     if (found === undefined) throw noSuchCredential();
     return found.open();
   }
 
   override async getWithAccount({ applicationId }: ApplicationRef, accountId: string): Promise<AccountWithCredential> {
     if (!isUuid(accountId)) throw noSuchAccount();
-    const found = this.database.inTransaction()
-      ? (await this.accountsWithCredentials(applicationId, [accountId]))[0]
-      : await this.gatheredAccounts.find(applicationId, accountId);
+    const found = await this.find(applicationId, accountId);
     if (found === undefined) throw noSuchAccount();
     const { account, open } = found;
     // Concurrent callers share one row.
@@ -202,18 +193,14 @@ export class SqlCredentialRepository extends CredentialRepository {
     return new Date(this.clock.nowMs());
   }
 
-  private async ofAccounts(
-    applicationId: string,
-    accountIds: string[],
-  ): Promise<{ id: string; open: () => StoredCredential }[]> {
-    const rows = await this.database.read<CredentialRow>(tenant(applicationId), {
-      ...CREDENTIALS_OF_ACCOUNTS,
-      values: [applicationId, accountIds],
-    });
-    return rows.map((row) => ({ id: row.endUserAccountId, open: this.opener(row) }));
+  /** A read of a transaction must run inside it. */
+  private async find(applicationId: string, accountId: string) {
+    return this.database.inTransaction()
+      ? (await this.ofAccounts(applicationId, [accountId]))[0]
+      : this.gathered.find(applicationId, accountId);
   }
 
-  private async accountsWithCredentials(
+  private async ofAccounts(
     applicationId: string,
     accountIds: string[],
   ): Promise<{ id: string; account: EndUserAccount; open: () => StoredCredential }[]> {

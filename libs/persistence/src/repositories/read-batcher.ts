@@ -1,7 +1,7 @@
 type Waiter<Row> = Map<string, PromiseWithResolvers<Row | undefined>>;
 
 /**
- * Batcher the reads of one tick into one statement per application: under load a round trip costs more than the rest of
+ * Batches the reads of one tick into one statement per application: under load a round trip costs more than the rest of
  * a read. The statement starts after the last call, so each caller sees all rows committed before its own. Callers with
  * the same id share one row and must not change it.
  */

@@ -3,6 +3,7 @@ import {
   ReadingPlanRepository,
   type Interval,
   type QuotaOwner,
+  type QuotaOwnerRef,
   type ReadingPriority,
   type StoredPlan,
 } from '#domain/usage';
@@ -29,7 +30,7 @@ export class SqlReadingPlanRepository extends ReadingPlanRepository {
   }
 
   override async priorityOf(
-    { providerType, quotaOwner }: Pick<QuotaOwner, 'providerType' | 'quotaOwner'>,
+    { providerType, quotaOwner }: QuotaOwnerRef,
     count: number,
   ): Promise<ReadingPriority | null> {
     const [row] = await this.database.read<ReadingPriority>(SYSTEM, {
@@ -81,7 +82,7 @@ export class SqlReadingPlanRepository extends ReadingPlanRepository {
     }));
   }
 
-  override async strain({ providerType, quotaOwner }: Pick<QuotaOwner, 'providerType' | 'quotaOwner'>): Promise<void> {
+  override async strain({ providerType, quotaOwner }: QuotaOwnerRef): Promise<void> {
     await this.database.write(SYSTEM, {
       name: 'reading-plan-strain',
       text: STRAIN,
@@ -89,14 +90,12 @@ export class SqlReadingPlanRepository extends ReadingPlanRepository {
     });
   }
 
-  override async hurry({ providerType, quotaOwner }: Pick<QuotaOwner, 'providerType' | 'quotaOwner'>): Promise<number> {
+  override async hurry({ providerType, quotaOwner }: QuotaOwnerRef): Promise<number> {
     const { count } = await this.database.write(SYSTEM, { text: HURRY, values: [providerType, quotaOwner] });
     return count;
   }
-  override async bringForward(
-    { providerType, quotaOwner }: Pick<QuotaOwner, 'providerType' | 'quotaOwner'>,
-    { min, max }: Interval,
-  ): Promise<number> {
+
+  override async bringForward({ providerType, quotaOwner }: QuotaOwnerRef, { min, max }: Interval): Promise<number> {
     const values = [providerType, quotaOwner, min, max];
     const { count } = await this.database.write(SYSTEM, { text: BRING_FORWARD, values });
     return count;

@@ -36,7 +36,7 @@ export const PRIORITY_OF = `
   ) ranked where priority is not null order by priority, "changedAt" desc offset $3 limit 1`;
 
 /** Pushed calendars that no sync is reading. $1: provider, $2: project. */
-const readLater = (condition: string) => `
+const pushedCalendars = (condition: string) => `
   select w.id ${OWNED}
    where a.provider_type = $1 and ${QUOTA_OWNER} = $2 and w.sync_lease_id is null and ${condition}
      and exists (select from provider_channel c where c.synced_calendar_id = w.id and c.state = 'live')
@@ -48,7 +48,7 @@ export const HURRY = `
     update reading_plan set hurried_at = clock_timestamp()
      where provider_type = $1 and quota_owner = $2
        and (hurried_at is null or hurried_at < clock_timestamp() - interval '1 hour') returning true
-  ), found as materialized (${readLater('exists (select from hurried)')})
+  ), found as materialized (${pushedCalendars('exists (select from hurried)')})
   update synced_calendar w
      set next_sync_at = least(w.next_sync_at, clock_timestamp() + (1 + 9 * random()) * interval '1 minute')
     from found where w.id = found.id`;
@@ -56,7 +56,7 @@ export const HURRY = `
 /** $3, $4: shortest and longest time from now, in ms. */
 export const BRING_FORWARD = `
   with found as materialized (
-    ${readLater("w.next_sync_at > clock_timestamp() + $4::float8 * interval '1 millisecond'")}
+    ${pushedCalendars("w.next_sync_at > clock_timestamp() + $4::float8 * interval '1 millisecond'")}
   )
   update synced_calendar w
      set next_sync_at = clock_timestamp() + ($3 + random() * ($4 - $3)) * interval '1 millisecond'

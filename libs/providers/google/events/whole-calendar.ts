@@ -94,8 +94,7 @@ async function freshPart(
   const from = items.findIndex(({ item }) => item.id === at.after?.id) + 1;
   const given = items.slice(from, from + pageSize);
   const isEnd = from + pageSize >= items.length;
-  const read = randomUUID();
-  if (!isEnd) await calendar.connection.reads.keep(snapshotScope(calendar), read, items);
+  const read = isEnd ? at.read : await keepPage(calendar, items);
   return partOf({ ...at, read, pageToken, following }, given, isEnd);
 }
 
@@ -115,22 +114,42 @@ export async function wholeCalendarChanges(
 ): Promise<Page<EventItem>> {
   const basis = readTokenBasis(sync);
   const cursor = page === null ? null : readKeyedPage(page, readTokenBasis);
-  const { reads } = calendar.connection;
-  const scope = snapshotScope(calendar);
-  const idOf = (token: string) => JSON.stringify(['changes', basis.token, token]);
-  const kept = cursor === null ? undefined : reads.page(scope, idOf(cursor.basis.token), cursor.after, pageSize);
-  const fresh = kept === undefined ? await readChanges(calendar, basis) : null;
-  const token = cursor?.basis.token ?? fresh?.token ?? basis.token;
-  const { given, last } = kept ?? sliceAfter(fresh?.changed ?? [], ({ key }) => key, cursor?.after ?? null, pageSize);
-  if (fresh !== null && last !== null) await reads.keep(scope, idOf(token), fresh.changed);
+  const { given, last, target } =
+    (cursor === null ? undefined : keptChanges(calendar, basis, cursor, pageSize)) ??
+    (await freshChanges(calendar, basis, cursor, pageSize));
   const items = given.map(({ item }) => item);
-  const target = await remember(
-    calendar,
-    cursor?.basis ?? { kind: 'token', token, memory: basis.memory },
-    basis.memory,
-    (exceptions) => note(exceptions, items),
+  return keyedPage(
+    items,
+    last,
+    await remember(calendar, target, basis.memory, (exceptions) => note(exceptions, items)),
   );
-  return keyedPage(items, last, target);
+}
+
+type ChangesCursor = ReturnType<typeof readKeyedPage<TokenBasis>>;
+
+function keptChanges(
+  calendar: ReadableCalendar,
+  basis: TokenBasis,
+  { after, basis: target }: ChangesCursor,
+  size: number,
+) {
+  const kept = calendar.connection.reads.page(snapshotScope(calendar), changesId(basis, target), after, size);
+  return kept === undefined ? undefined : { ...kept, target };
+}
+
+/** Keeps what is not given yet. */
+async function freshChanges(calendar: ReadableCalendar, basis: TokenBasis, cursor: ChangesCursor | null, size: number) {
+  const { token, changed } = await readChanges(calendar, basis);
+  const target = cursor?.basis ?? { kind: 'token' as const, token, memory: basis.memory };
+  const part = sliceAfter(changed, ({ key }) => key, cursor?.after ?? null, size);
+  if (part.last !== null) {
+    await calendar.connection.reads.keep(snapshotScope(calendar), changesId(basis, target), changed);
+  }
+  return { ...part, target };
+}
+
+function changesId(from: TokenBasis, to: TokenBasis): string {
+  return JSON.stringify(['changes', from.token, to.token]);
 }
 
 async function readChanges(calendar: ReadableCalendar, basis: TokenBasis) {
@@ -225,9 +244,14 @@ async function behind(calendar: ReadableCalendar, at: WholePage): Promise<WholeP
   if (at.following === null) return null;
   const { items, ...page } = await firstWithEvents(calendar, at.following);
   if (items.length === 0) return null;
+  return { ...at, ...page, read: await keepPage(calendar, items), after: null };
+}
+
+/** @returns id of the kept page */
+async function keepPage(calendar: ReadableCalendar, items: readonly SnapshotItem[]): Promise<string> {
   const read = randomUUID();
   await calendar.connection.reads.keep(snapshotScope(calendar), read, items);
-  return { ...at, ...page, read, after: null };
+  return read;
 }
 
 /** Google ties a sync token to the parameters of its read, the page size included (events.list, syncToken). */
