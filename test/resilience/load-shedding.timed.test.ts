@@ -11,12 +11,13 @@ import { TcpProxy } from '../support/tcp-proxy.js';
 import { ResourceSnapshot } from './held-resources.js';
 
 const PATH = '/api/v1/calendars/a/c';
-/** Some milliseconds of a processor for each request: a process can do a few hundred a second. */
-const ROUNDS = 10_000;
+/** Milliseconds of a processor for each request, most of its price: what a process can do is known from them alone. */
+const ROUNDS = 50_000;
 
 let http: HttpApp;
 let program: ChildProcess;
 let served = 0;
+let workMs = 0;
 
 beforeAll(async () => {
   http = await startHttpApp({ overloadTargetDelayMs: 10 });
@@ -31,19 +32,23 @@ afterAll(async () => {
 interface Seen {
   statuses: number[];
   served: number;
+  /** Of the requests that were served, processor time without the one of HTTP. */
+  workMs: number;
   /** Of this process, which answers and does nothing else, milliseconds: what others do to the machine is no part of it. */
   processorMs: number;
 }
 
 async function during(load: Pick<LoadTask, 'perSecond' | 'forMs' | 'connections'>): Promise<Seen> {
   served = 0;
+  workMs = 0;
   const call = { method: 'GET', path: PATH, headers: { 'x-api-key': KEY } };
   const before = process.cpuUsage();
   program.send({ origin: http.base, call, ...load });
   const statuses = await printed<number[]>(program);
-  const { user, system } = process.cpuUsage(before);
-  return { statuses, served, processorMs: (user + system) / 1_000 };
+  return { statuses, served, workMs, processorMs: milliseconds(process.cpuUsage(before)) };
 }
+
+const milliseconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1_000;
 
 describe('F39 a hundred requests at once', () => {
   it('are a burst, and all answered', async () => {
@@ -59,21 +64,22 @@ describe('F39 many times what the API can do', () => {
   it('is answered, with 503 for what is too much at a small part of the price, and nothing is left of it', async () => {
     http.fakes.calendars.get = async () => {
       served += 1;
-      return { id: pbkdf2Sync('a', 'b', ROUNDS, 32, 'sha256').toString('hex') };
+      const before = process.threadCpuUsage();
+      const id = pbkdf2Sync('a', 'b', ROUNDS, 32, 'sha256').toString('hex');
+      workMs += milliseconds(process.threadCpuUsage(before));
+      return { id };
     };
-    const warm = { perSecond: 20, forMs: 1_500, connections: 4 };
-    await during(warm);
-    const calm = await during(warm);
+    const calm = await during({ perSecond: 20, forMs: 1_500, connections: 4 });
     expect(new Set(calm.statuses)).toEqual(new Set([200]));
-    const responseMs = calm.processorMs / calm.served;
+    const requestMs = calm.workMs / calm.served;
 
-    const flood = await during({ perSecond: (3 * 1_000) / responseMs, forMs: 4_000, connections: 200 });
+    const flood = await during({ perSecond: (3 * 1_000) / requestMs, forMs: 4_000, connections: 200 });
     expect(new Set(flood.statuses)).toEqual(new Set([200, 503]));
     const rejected = flood.statuses.filter((status) => status === 503).length;
     expect(rejected).toBeGreaterThan(flood.statuses.length / 10);
     expect(flood.served).toBe(flood.statuses.length - rejected);
-    const shedMs = (flood.processorMs - flood.served * responseMs) / rejected;
-    expect(shedMs).toBeLessThan(responseMs / 5);
+    const besideWorkMs = (flood.processorMs - flood.workMs) / flood.statuses.length;
+    expect(besideWorkMs).toBeLessThan(requestMs / 5);
 
     const after = await during({ perSecond: 20, forMs: 500, connections: 4 });
     expect(new Set(after.statuses)).toEqual(new Set([200]));
