@@ -252,7 +252,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', ...NAMES_OF_PROVIDERS, ...SQL_OUT_OF_PLACE] },
   },
   {
-    files: ['libs/persistence/src/**/*.statements.ts'],
+    files: ['libs/persistence/src/**/*.statements.ts', 'apps/stack/src/postgres/server.statements.ts'],
     rules: { 'no-restricted-syntax': ['error', ...NAMES_OF_PROVIDERS] },
   },
   {

@@ -5,16 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  Database,
-  DatabaseUnavailable,
-  EmbeddedPostgres,
-  FieldCipher,
-  KeyRing,
-  migrate,
-  SYSTEM,
-  UuidV7Generator,
-} from '#persistence';
+import { Database, DatabaseUnavailable, FieldCipher, KeyRing, migrate, SYSTEM, UuidV7Generator } from '#persistence';
+import { EmbeddedPostgres } from '../../apps/stack/src/postgres/embedded-postgres.js';
 import { SqlIdempotencyRepository } from '../../libs/persistence/src/repositories/idempotency.repository.js';
 import { asAdmin } from '../support/postgres.js';
 import { eventually } from '../support/processes.js';

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { EmbeddedPostgres } from '#persistence';
+import { EmbeddedPostgres } from '../../apps/stack/src/postgres/embedded-postgres.js';
 import { compileLibs, type CompiledLibs } from '../support/compiled-libs.js';
 import { asAdmin } from '../support/postgres.js';
 
@@ -13,7 +13,7 @@ let directory: string;
 const started: EmbeddedPostgres[] = [];
 
 beforeAll(async () => {
-  libs = await compileLibs(['persistence']);
+  libs = await compileLibs(['apps/stack/src/postgres']);
 });
 
 afterAll(() => libs.remove());
@@ -51,7 +51,7 @@ async function startAndDie(): Promise<{ serverPid: number }> {
   const script = join(libs.directory, 'embedded.mjs');
   await writeFile(
     script,
-    `import { EmbeddedPostgres } from '#persistence';
+    `import { EmbeddedPostgres } from './dist/apps/stack/src/postgres/embedded-postgres.js';
      import pg from 'pg';
      const server = new EmbeddedPostgres({ directory: process.argv[2], settings: ['fsync=off'] });
      const { url } = await server.start();

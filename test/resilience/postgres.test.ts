@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EmbeddedPostgres } from '#persistence';
+import { EmbeddedPostgres } from '../../apps/stack/src/postgres/embedded-postgres.js';
 import { asAdmin } from '../support/postgres.js';
 import { reducedCheck } from '../support/reduced-check.js';
 import { eventually, temporaryDirectory } from '../support/processes.js';

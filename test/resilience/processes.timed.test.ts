@@ -1,7 +1,7 @@
 // 55 s: processes are frozen for longer than their leases.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EmbeddedPostgres } from '#persistence';
+import { EmbeddedPostgres } from '../../apps/stack/src/postgres/embedded-postgres.js';
 import { callService, startAnotherApi } from '../support/service.js';
 import { answer } from '../support/faults.js';
 import { eventually, temporaryDirectory } from '../support/processes.js';
@@ -76,8 +76,8 @@ function stalledMsOf({ stdout }: WorkerUnderTest): number {
   return Math.max(0, ...[...stalls].map(([, ms]) => Number(ms)));
 }
 
-describe('F7 a look whose worker runs out of memory', () => {
-  it('is left alone after the third time, and other calendars are looked at', async () => {
+describe('F7 a sync whose worker runs out of memory', () => {
+  it('is left alone after the third time, and other calendars are synced', async () => {
     const victim = await load.system.subscribe('GOOGLE');
     const half = load.system.fixture.GOOGLE.half;
     await half.fault({ kind: 'api', email: victim.email }, { type: 'hang' });

@@ -12,7 +12,7 @@ export interface CompiledLibs {
 }
 
 /**
- * The named libs as JavaScript, with those that they import, from the sources as they are now: for tests that need real
+ * The named libs, or folders (`apps/stack/src/postgres`), as JavaScript, with the libs that they import, from the sources as they are now: for tests that need real
  * processes to kill, and must not depend on a build.
  */
 export async function compileLibs(names: string[]): Promise<CompiledLibs> {
@@ -27,12 +27,13 @@ export async function compileLibs(names: string[]): Promise<CompiledLibs> {
 
 /** @returns names of the libs that it imports */
 async function compileLib(lib: string, directory: string): Promise<string[]> {
-  const source = join(ROOT, 'libs', lib, 'src');
+  const folder = lib.includes('/') ? lib : join('libs', lib, 'src');
+  const source = join(ROOT, folder);
   const entries = await readdir(source, { recursive: true });
   const files = entries.filter((file) => /(?<!\.spec)\.ts$/.test(file));
   const compiled = await Promise.all(
     files.map(async (file) => {
-      const target = join(directory, 'dist', 'libs', lib, 'src', file.replace(/\.ts$/, '.js'));
+      const target = join(directory, 'dist', folder, file.replace(/\.ts$/, '.js'));
       const path = join(source, file);
       const code = transpiled(await readFile(path, 'utf8'), path);
       await mkdir(dirname(target), { recursive: true });
@@ -41,7 +42,7 @@ async function compileLib(lib: string, directory: string): Promise<string[]> {
     }),
   );
   for (const file of entries.filter((name) => name.endsWith('.json'))) {
-    await copyFile(join(source, file), join(directory, 'dist', 'libs', lib, 'src', file));
+    await copyFile(join(source, file), join(directory, 'dist', folder, file));
   }
   return compiled.flatMap((code) => [...code.matchAll(/from ['"]#([\w-]+)/g)].map(([, name]) => name!));
 }

@@ -1,6 +1,6 @@
 import { chown, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { serverOwner } from '../../libs/persistence/src/embedded/server-account.js';
+import { serverOwner } from '../../apps/stack/src/postgres/server-account.js';
 import { asAdmin } from './postgres.js';
 import { freePort, runProgram, startServer, temporaryDirectory } from './processes.js';
 

@@ -124,7 +124,7 @@ let own: Promise<Server> | undefined;
 async function startServer(): Promise<Server> {
   const directory = join(tmpdir(), `unified-calendar-test-postgres-${process.pid}`);
   await mkdir(directory, { recursive: true });
-  const { EmbeddedPostgres } = await import('#persistence');
+  const { EmbeddedPostgres } = await import('../../apps/stack/src/postgres/embedded-postgres.js');
   const server = new EmbeddedPostgres({ directory, settings: FAST });
   const { url, adminUrl } = await server.start();
   endWithThisProcess(server.pid as number, directory);

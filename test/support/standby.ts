@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { EmbeddedPostgres } from '#persistence';
+import { EmbeddedPostgres } from '../../apps/stack/src/postgres/embedded-postgres.js';
 import { asAdmin } from './postgres.js';
 import { eventually } from './processes.js';
 

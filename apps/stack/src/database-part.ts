@@ -1,4 +1,4 @@
-import { EmbeddedPostgres } from '#persistence';
+import { EmbeddedPostgres } from './postgres/embedded-postgres.js';
 import type { Part } from './supervisor.js';
 
 export class DatabasePart implements Part {

@@ -1,4 +1,5 @@
-import { freePort, KeyRing } from '#persistence';
+import { KeyRing } from '#persistence';
+import { freePort } from './postgres/free-port.js';
 import { isProduction, loadConfig, type ProviderConfigs } from '#platform';
 import { PROVIDERS } from '#providers';
 import { DEMO_CLIENTS, OPERATORS_CLIENT } from './demo-clients.js';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { freePort } from '#persistence';
+import { freePort } from './postgres/free-port.js';
 
 export class PortTaken extends Error {
   override readonly name = 'PortTaken';

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '#persistence';
 import { isRunning, kill, type DataDirectory } from '#platform/local-stack';
 import { OAUTH_PROVIDERS } from '#providers';
 import { API_NODE_ARGUMENTS } from './api-node-arguments.js';
@@ -8,6 +7,7 @@ import { ChildPart } from './child-part.js';
 import { DatabasePart } from './database-part.js';
 import { childEnvironment, readSettings, sandboxEnvironment, sandboxUrls, type StackSettings } from './environment.js';
 import { requireFreePort } from './port.js';
+import { freePort } from './postgres/free-port.js';
 import { ensureDemo, type Demo } from './demo.js';
 import { keepAlive, PartSupervisor, SUPERVISION, type SupervisionOptions } from './supervisor.js';
 

@@ -3,8 +3,6 @@ export { DatabaseUnavailable, type UnavailableReason } from './database/database
 export { Database, type DatabaseOptions, type Statement, type StatementObserver } from './database/database.js';
 export { EntityManagers } from './database/entity-managers.js';
 export { SYSTEM, tenant, type Scope } from './database/scope.js';
-export { EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded/embedded-postgres.js';
-export { freePort } from './embedded/free-port.js';
 export {
   encryptedColumns,
   type EncryptedColumn,
@@ -30,6 +28,7 @@ export { PersistenceModule, type PersistenceOptions } from './persistence.module
 export { recoverFromBackup, type RecoveryReport } from './recovery.js';
 export {
   awaitSchema,
+  createMigration,
   migrate,
   missingMigrations,
   SchemaMismatch,

@@ -59,17 +59,36 @@ export async function migrate(databaseUrl: string): Promise<MigrationOutcome> {
   try {
     await lock.query(LOCK_MIGRATIONS, [String(MIGRATION_LOCK)]);
     assertNotNewer(await appliedMigrations(lock));
-    // Loaded on demand: serving needs neither MikroORM's migrator nor its schema tools.
-    const { MikroORM } = await import('@mikro-orm/postgresql');
-    const { ormConfig } = await import('./orm.config.js');
-    const orm = await MikroORM.init(ormConfig(databaseUrl));
-    try {
-      return { applied: await applyMigrations(orm) };
-    } finally {
-      await orm.close();
-    }
+    return { applied: await withMigrator(databaseUrl, applyMigrations) };
   } finally {
     await lock.end();
+  }
+}
+
+/**
+ * Writes the migration from the newest schema to the current entities, with its snapshot, next to the others.
+ *
+ * @param databaseUrl an empty database
+ * @returns its file, null when the entities say nothing new, and the statements that break the version before, with reasons
+ */
+export async function createMigration(databaseUrl: string, name: string | undefined) {
+  const { breakingStatements } = await import('./migrations/breaking-statements.js');
+  return withMigrator(databaseUrl, async ({ migrator }) => {
+    await migrator.up();
+    const { fileName, diff } = await migrator.create(undefined, false, false, name);
+    return { fileName: fileName === '' ? null : fileName, breaking: breakingStatements(diff.up) };
+  });
+}
+
+/** Loads MikroORM's migrator and its schema tools on demand: serving needs neither. */
+async function withMigrator<T>(databaseUrl: string, work: (orm: MikroORM) => Promise<T>): Promise<T> {
+  const { MikroORM } = await import('@mikro-orm/postgresql');
+  const { ormConfig } = await import('./orm.config.js');
+  const orm = await MikroORM.init(ormConfig(databaseUrl));
+  try {
+    return await work(orm);
+  } finally {
+    await orm.close();
   }
 }
 
@@ -134,8 +153,8 @@ function isPending(error: unknown): error is Error {
 
 function assertNotNewer(applied: string[]): void {
   const unknown = applied.filter((name) => !MIGRATION_NAMES.includes(name));
-  const refusing = unknown.filter((name) => !admits(name, MIGRATION_NAMES));
-  if (refusing.length > 0) throw new SchemaMismatch('newer', refusing);
+  const incompatible = unknown.filter((name) => !admits(name, MIGRATION_NAMES));
+  if (incompatible.length > 0) throw new SchemaMismatch('newer', incompatible);
 }
 
 async function appliedMigrations(client: pg.Client): Promise<string[]> {

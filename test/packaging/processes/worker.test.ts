@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { migrateQueueSchema } from '#jobs';
-import { EmbeddedPostgres, migrate } from '#persistence';
+import { migrate } from '#persistence';
+import { EmbeddedPostgres } from '../../../apps/stack/src/postgres/embedded-postgres.js';
 import { asAdmin, createTestDatabase, type TestDatabase } from '../../support/postgres.js';
 import { eventually, temporaryDirectory } from '../../support/processes.js';
 import { startRedis, type RedisServer } from '../../support/redis.js';

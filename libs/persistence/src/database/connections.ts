@@ -129,7 +129,7 @@ export class Connections {
   }
 
   /** @throws DatabaseUnavailable when no writable database responds */
-  async answers(): Promise<void> {
+  async ping(): Promise<void> {
     const client = await this.checkOut(SYSTEM);
     try {
       const { rows } = await this.send<{ is_read_only: boolean }>(client, { text: IS_READ_ONLY });

@@ -1,5 +1,3 @@
-import pg from 'pg';
-
 // Raw: session settings and system catalogs have no entities.
 
 export const SET_SCOPE = 'select set_config($1, $2, false)';
@@ -44,12 +42,3 @@ export const LOCK_MIGRATIONS = 'select pg_advisory_lock($1)';
 const MIGRATIONS_TABLE = 'mikro_orm_migrations';
 export const HAS_MIGRATIONS = `select to_regclass('${MIGRATIONS_TABLE}') is not null as found`;
 export const APPLIED_MIGRATIONS = `select name from ${MIGRATIONS_TABLE} order by id`;
-
-export const FIND_ROLE = 'select 1 from pg_roles where rolname = $1';
-export const FIND_DATABASE = 'select 1 from pg_database where datname = $1';
-
-/** `create role` and `create database` take no parameters. */
-export const createRole = (name: string, password: string) =>
-  `create role ${pg.escapeIdentifier(name)} login password ${pg.escapeLiteral(password)}`;
-export const createDatabase = (name: string) =>
-  `create database ${pg.escapeIdentifier(name)} owner ${pg.escapeIdentifier(name)}`;

@@ -97,7 +97,7 @@ export class Database {
   }
 
   async ping(timeoutMs: number): Promise<void> {
-    const responses = onceMore(isLost, () => this.connections.answers());
+    const responses = onceMore(isLost, () => this.connections.ping());
     await withDeadline(responses, timeoutMs, () => {
       throw new DatabaseUnavailable('timeout');
     });

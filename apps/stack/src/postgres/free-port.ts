@@ -1,4 +1,3 @@
-// eslint-disable-next-line no-restricted-imports -- listens on loopback to learn of a free port; nothing leaves
 import { createServer } from 'node:net';
 
 /** Linux assigns ports from 32768 on to outgoing connections, so a lower port stays free until its server starts. */

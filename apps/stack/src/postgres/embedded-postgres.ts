@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { createDatabase, createRole, FIND_DATABASE, FIND_ROLE } from '../database/database.statements.js';
+import { createDatabase, createRole, FIND_DATABASE, FIND_ROLE } from './server.statements.js';
 import { freePort } from './free-port.js';
 import { clearStalePidFile, findPostmaster, isAlive, stopPostmaster } from './postmaster.js';
 import { serverAccount, serverOwner } from './server-account.js';
