@@ -142,7 +142,7 @@ describe('exchange', () => {
     expect(decision).toMatchObject({
       state: 'grant-rejected',
       reason: 'invalid_grant',
-      fault: { code: 'invalid_id_token' },
+      error: { code: 'invalid_id_token' },
     });
     expect(inspect(decision, { depth: 9 })).not.toContain('canary');
   });

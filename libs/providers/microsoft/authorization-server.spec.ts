@@ -234,7 +234,7 @@ describe('exchange (microsoft)', () => {
     expect(decision).toMatchObject({
       state: 'grant-rejected',
       reason: 'invalid_grant',
-      fault: { code: 'invalid_id_token' },
+      error: { code: 'invalid_id_token' },
     });
     expect(inspect(decision, { depth: 9 })).not.toContain('canary');
     expect(egress.lines).not.toContain(ME);
@@ -268,7 +268,7 @@ describe('exchange (microsoft)', () => {
     const response = { ...TOKENS, refresh_token: undefined, id_token: await signed() };
     expect(await exchange(withIdToken('').on(TOKEN, { json: response }))).toMatchObject({
       state: 'client-rejected',
-      fault: { code: 'no_refresh_token', message: expect.stringContaining('offline_access') },
+      error: { code: 'no_refresh_token', message: expect.stringContaining('offline_access') },
     });
   });
 

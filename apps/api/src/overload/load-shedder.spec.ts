@@ -156,7 +156,7 @@ describe('F39 the shedder', () => {
     begin();
     requests(API, 20);
     jest.advanceTimersByTime(10);
-    expect(warn.mock.calls).toEqual([[{ msg: 'requests shed: process overloaded', refused: 4, limit: 16 }]]);
+    expect(warn.mock.calls).toEqual([[{ msg: 'requests shed: process overloaded', shed: 4, limit: 16 }]]);
     for (let second = 0; second < 9; second += 1) {
       requests(API, 1);
       jest.advanceTimersByTime(1_000);
@@ -165,7 +165,7 @@ describe('F39 the shedder', () => {
     requests(API, 1);
     jest.advanceTimersByTime(1_100);
     expect(warn).toHaveBeenCalledTimes(2);
-    expect(warn.mock.calls[1]![0]).toMatchObject({ refused: 10 });
+    expect(warn.mock.calls[1]![0]).toMatchObject({ shed: 10 });
   });
 
   it('says what it has not said yet when it has become quiet, and asks for no time then', () => {
@@ -174,7 +174,7 @@ describe('F39 the shedder', () => {
     jest.advanceTimersByTime(500);
     requests(API, 5);
     jest.advanceTimersByTime(2_100);
-    expect(warn.mock.calls.map(([{ refused }]: any) => refused)).toEqual([4, 5]);
+    expect(warn.mock.calls.map(([{ shed }]: any) => shed)).toEqual([4, 5]);
     expect(jest.getTimerCount()).toBe(0);
     requests(API, 1);
     jest.advanceTimersByTime(10);

@@ -50,7 +50,7 @@ const untilAborted = (signal: AbortSignal) =>
 const ids = (count: number) => Array.from({ length: count }, (_, n) => `calendar-${n}`);
 
 describe('CalendarSyncRunner', () => {
-  it('makes all looks that are due, as many at a time as it has slots for', async () => {
+  it('runs all syncs that are due, as many at a time as it has slots for', async () => {
     const made: string[] = [];
     let [running, most] = [0, 0];
     const all = Promise.withResolvers<void>();
@@ -69,7 +69,7 @@ describe('CalendarSyncRunner', () => {
     expect(Math.max(...claims)).toBe(3);
   });
 
-  it('passes by looks that take long, unless these are too many, and counts them no more when they end', async () => {
+  it('passes by syncs that take long, unless these are too many, and counts them no more when they end', async () => {
     const begun: string[] = [];
     const [most, all] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const hanging = Promise.withResolvers<QueuedMessage[]>();
@@ -104,7 +104,7 @@ describe('CalendarSyncRunner', () => {
     await runner.stop();
   });
 
-  it('looks again when it was woken while it claimed', async () => {
+  it('claims again when it was woken while it claimed', async () => {
     const { runner, calendars } = fixture([], async () => []);
     await Promise.all([runner.wake(), runner.wake(), runner.wake()]);
     expect(calendars.claimSyncs).toHaveBeenCalledTimes(2);
@@ -125,7 +125,7 @@ describe('CalendarSyncRunner', () => {
     }
   });
 
-  it('holds on to a look that takes long', async () => {
+  it('holds on to a sync that takes long', async () => {
     const extended = Promise.withResolvers<void>();
     const { runner, calendars } = fixture(['calendar'], () => extended.promise.then(() => []), { leaseMs: 3 });
     calendars.extend.mockImplementation(async (_look, leaseMs) => {
@@ -138,7 +138,7 @@ describe('CalendarSyncRunner', () => {
     await runner.stop();
   });
 
-  it("F5 breaks off a look that is somebody else's by now, and leaves it to them", async () => {
+  it("F5 abandons a sync that is somebody else's by now, and leaves it to them", async () => {
     const broken = Promise.withResolvers<void>();
     const { runner, calendars, ends } = fixture(
       ['calendar'],
@@ -152,7 +152,7 @@ describe('CalendarSyncRunner', () => {
     expect(ends).toEqual([]);
   });
 
-  it('puts a look off that ends in an error of its own, and goes on with the others', async () => {
+  it('defers a sync that ends in an error of its own, and goes on with the others', async () => {
     const { runner, ends } = fixture(['bad', 'good'], async (id) => {
       if (id === 'bad') throw new TypeError('ours');
       return [];

@@ -44,14 +44,14 @@ describe('T6 many grants of one client that are refused at once', () => {
     fixture.authorization.decide = () => grantRejected();
     expect(new Set(await outcomes(fixture, accounts))).toEqual(new Set(['ProviderUnavailable']));
     expect(expired(fixture)).toBe(0);
-    expect(alarms.mock.calls).toEqual([[expect.objectContaining({ ...GOOGLE, refused: 20 })]]);
+    expect(alarms.mock.calls).toEqual([[expect.objectContaining({ ...GOOGLE, rejected: 20 })]]);
   });
 
   it('tell callers when to come again', async () => {
     const fixture = accountsFixture();
     const account = await fixture.grantedAccount();
-    await fixture.ledger.record(GOOGLE, account.id, 'refused');
-    await fixture.ledger.hold(GOOGLE);
+    await fixture.ledger.record(GOOGLE, account.id, 'rejected');
+    await fixture.ledger.trip(GOOGLE);
     await fixture.ledger.mayProbe(GOOGLE, 30_000);
     await expect(fixture.credentialsService.getFresh(account, signal)).rejects.toMatchObject({
       code: 'ProviderUnavailable',
@@ -148,7 +148,7 @@ describe('T6 many grants of one client that are refused at once', () => {
 
   it('are judged again when an operator says so', async () => {
     const fixture = accountsFixture();
-    await fixture.ledger.hold(GOOGLE);
+    await fixture.ledger.trip(GOOGLE);
     expect(await fixture.breaker.release(GOOGLE)).toBe(true);
     expect(await fixture.breaker.release(GOOGLE)).toBe(false);
     const account = await fixture.grantedAccount();
@@ -162,7 +162,7 @@ describe('T6 many grants of one client that are refused at once', () => {
     const account = await fixture.grantedAccount();
     const under = fixture.credentialsService.getFresh(account, signal);
     await fixture.time.pass(100);
-    await fixture.ledger.hold(GOOGLE);
+    await fixture.ledger.trip(GOOGLE);
     await fixture.time.during(under);
     expect(await fixture.ledger.breakerTrippedSince(GOOGLE)).not.toBeNull();
   });

@@ -132,7 +132,7 @@ async function reconcilerFixture({ subscriptions = 1, pollsCalendars = false } =
 }
 
 describe('a calendar with subscriptions', () => {
-  it('gets one channel, and is looked at from then on', async () => {
+  it('gets one channel, and is synced from then on', async () => {
     const { reconcileDue, push, row, liveRows, wakes } = await reconcilerFixture();
     expect(await reconcileDue()).toBe(1);
     expect(push.requests).toEqual([
@@ -180,7 +180,7 @@ describe('a calendar with subscriptions', () => {
     expect(row.syncRequests).toBe(2);
   });
 
-  it('W18 renews in its place where the provider can, and needs no look', async () => {
+  it('W18 renews in its place where the provider can, and needs no sync', async () => {
     const { reconcileDue, time, push, row } = await reconcilerFixture();
     push.canRenew = true;
     await reconcileDue();
@@ -218,7 +218,7 @@ describe('a calendar with subscriptions', () => {
     expect(push.stopped).toEqual([]);
   });
 
-  it('F32 gets another channel when the provider has dropped it, and a look', async () => {
+  it('F32 gets another channel when the provider has dropped it, and a sync', async () => {
     const { reconcileDue, push, row, channels, liveRows } = await reconcilerFixture();
     await reconcileDue();
     push.live.clear();
@@ -267,7 +267,7 @@ describe('a calendar with subscriptions', () => {
 });
 
 describe('an account that is EXPIRED', () => {
-  it('is left alone, and its calendars get channels and looks when it works again', async () => {
+  it('is left alone, and its calendars get channels and syncs when it works again', async () => {
     const fixture = await reconcilerFixture();
     const { reconcileDue, push, row, account, accounts, credentials, registration, time, liveRows } = fixture;
     await reconcileDue();
@@ -375,7 +375,7 @@ describe('F31 what fails', () => {
     expect(push.requests).toHaveLength(2);
   });
 
-  it('until after the end: the channel is made anew, and the calendar looked at', async () => {
+  it('until after the end: the channel is made anew, and the calendar synced', async () => {
     const { reconcileDue, push, row, time, liveRows } = await reconcilerFixture();
     await reconcileDue();
     push.before = () => {

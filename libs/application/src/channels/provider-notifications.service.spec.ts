@@ -82,7 +82,7 @@ describe('a genuine push', () => {
     expect(writes).toEqual([requested, requested, requested]);
   });
 
-  it('W19 that comes while a hint is under way is hinted by another one', async () => {
+  it('W19 that comes while a sync request is under way is requested again', async () => {
     const { notifications, requestSync } = fixture();
     const underWay = Promise.withResolvers<void>();
     requestSync.mockReturnValueOnce(underWay.promise);

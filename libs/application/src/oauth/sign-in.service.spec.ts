@@ -357,7 +357,7 @@ describe('SignInService.finish', () => {
     it('when our client is not good, and tells the operator', async () => {
       const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
       const fault = { status: 401, code: 'invalid_client', message: 'Unauthorized', retryable: false };
-      fixture.google.exchangeResponse = () => ({ state: 'client-rejected', fault });
+      fixture.google.exchangeResponse = () => ({ state: 'client-rejected', error: fault });
       await expectError(await signIn(), 'provider_error');
       expect(error.mock.calls).toEqual([
         [

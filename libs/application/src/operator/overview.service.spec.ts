@@ -11,7 +11,7 @@ const QUEUE = { name: 'webhook-deliveries', waiting: 1, active: 2, delayed: 3, f
 const stats = {
   accounts: async () => [{ providerType: 'GOOGLE', status: 'ACTIVE', count: 3 }],
   requests: async ({ to }: BucketedRange) =>
-    to.getTime() > NOW_MS ? [{ index: 9, ok: 7, refused: 2, failed: 1, p50Ms: 10, p95Ms: 20 }] : [],
+    to.getTime() > NOW_MS ? [{ index: 9, successes: 7, clientErrors: 2, serverErrors: 1, p50Ms: 10, p95Ms: 20 }] : [],
   backlog: async () => ({ lagSeconds: 12.7, pending: 5, failedLastDay: 6 }),
   // Twenty requests that went well fifty minutes ago and earlier, and ten that failed in the last ten minutes.
   providers: async ({ from, to }: BucketedRange) => {
@@ -61,7 +61,14 @@ describe('the overview', () => {
     });
     expect(overview.requests?.buckets).toHaveLength(60);
     expect(overview.requests?.buckets.at(-1)).toEqual({
-      ...{ at: new Date('2026-11-21T09:30:00.000Z'), ok: 7, refused: 2, failed: 1, p50Ms: 10, p95Ms: 20 },
+      ...{
+        at: new Date('2026-11-21T09:30:00.000Z'),
+        successes: 7,
+        clientErrors: 2,
+        serverErrors: 1,
+        p50Ms: 10,
+        p95Ms: 20,
+      },
     });
     expect(overview.deliveries?.buckets).toHaveLength(60);
     expect(overview.deliveries?.buckets[0]).toMatchObject({

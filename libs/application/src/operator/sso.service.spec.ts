@@ -285,7 +285,7 @@ describe('what comes back', () => {
   it('ends when the code is refused, and when nothing is decided', async () => {
     const { comeBack, provider } = fixture();
     const fault = { status: 400, code: 'invalid_grant', message: 'no', retryable: false };
-    provider.decision = { state: 'refused', fault };
+    provider.decision = { state: 'rejected', error: fault };
     expect(await comeBack()).toEqual(rejected('failed'));
     provider.decision = new DomainError('ProviderUnavailable', 'away');
     expect(await comeBack()).toEqual(rejected('unavailable'));

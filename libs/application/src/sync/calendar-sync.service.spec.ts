@@ -116,7 +116,7 @@ const typeOf = async (...given: Parameters<typeof sync>) => {
   return message === undefined || message === null ? message : message.eventType;
 };
 
-describe('a look', () => {
+describe('a sync', () => {
   it('announces a change, goes on behind it, and says whose calendar it is to those who want to know', async () => {
     const { outcome, message, cursor: after } = await sync({ syncToken: cursor() }, { kind: 'changed' });
     expect(outcome).toEqual([MESSAGE]);
@@ -186,11 +186,11 @@ describe('a look', () => {
     });
   });
 
-  describe('without a hint', () => {
+  describe('without a sync request', () => {
     const next = async (given: Partial<ClaimedSync>, seen: Partial<DetectedChanges> = {}) =>
       (await sync(given, seen)).next;
 
-    it('comes every eight to nine minutes where a channel pushes', async () => {
+    it('comes every eight to nine minutes with a channel', async () => {
       for (let round = 0; round < 50; round += 1) {
         const nextMs = await next({ syncToken: cursor() });
         expect(nextMs).toBeGreaterThanOrEqual(8 * MINUTE_MS);
@@ -198,7 +198,7 @@ describe('a look', () => {
       }
     });
 
-    it('comes within a minute where nobody pushes, and twice as often after a change', async () => {
+    it('comes within a minute without a channel, and twice as often after a change', async () => {
       const polled = { isPushed: false, syncToken: cursor() };
       expect(await next(polled)).toBeLessThanOrEqual(55_000);
       expect(await next(polled)).toBeGreaterThanOrEqual(45_000);
@@ -313,7 +313,7 @@ describe('a look', () => {
       expect(warnings).not.toHaveBeenCalled();
     });
 
-    it("says so when the look was somebody else's by then", async () => {
+    it("says so when the sync was somebody else's by then", async () => {
       expect((await sync({ syncToken: kept }, away, null)).outcome).toBeNull();
       expect((await sync({ syncToken: kept }, { kind: 'changed' }, null)).outcome).toBeNull();
     });

@@ -60,7 +60,7 @@ describe('ChangeDetector', () => {
     ]);
   });
 
-  it('says whether anything changed since, and where the next look goes on', async () => {
+  it('says whether anything changed since, and where the next sync goes on', async () => {
     const pages = [last({ since: 2 }), { items: [EVENT], nextPage: { at: 1 }, nextSync: null }, last({ since: 3 })];
     const { since, lists } = fixture('calendar', () => pages.shift()!);
     expect(await since({ sync: { since: 1 } })).toEqual({ kind: 'unchanged', sync: { since: 2 }, window: null });
@@ -134,7 +134,7 @@ const CURSOR: SyncCursor = {
   isLost: false,
 };
 
-describe('a look cursor', () => {
+describe('a sync cursor', () => {
   it.each([[CURSOR], [NO_CURSOR]])('comes back as it was', (cursor) => {
     expect(readSyncCursor(writeSyncCursor(cursor))).toEqual(cursor);
   });

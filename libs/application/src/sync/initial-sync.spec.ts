@@ -23,21 +23,21 @@ function fixture(...claims: Claim[]) {
 }
 
 describe('InitialSync', () => {
-  it('makes the first look, and sees that it is made', async () => {
+  it('runs the first sync, and sees that it is made', async () => {
     const { ensure, begin, claimInitialSync } = fixture(SYNC, 'begun');
     await ensure();
     expect(begin.mock.calls).toEqual([[SYNC, signal]]);
     expect(claimInitialSync).toHaveBeenCalledTimes(2);
   });
 
-  it('leaves a calendar alone that was looked at', async () => {
+  it('leaves a calendar alone that was synced', async () => {
     const { ensure, begin, sleep } = fixture('begun');
     await ensure();
     expect(begin).not.toHaveBeenCalled();
     expect(sleep).not.toHaveBeenCalled();
   });
 
-  it('waits for the first look of somebody else, and makes it when that came to nothing', async () => {
+  it('waits for the first sync of somebody else, and makes it when that came to nothing', async () => {
     const { ensure, begin, sleep } = fixture('busy', 'busy', SYNC, 'begun');
     await ensure();
     expect(sleep).toHaveBeenCalledTimes(2);

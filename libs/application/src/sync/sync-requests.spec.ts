@@ -19,7 +19,7 @@ function fixture() {
 }
 
 describe('SyncRequests', () => {
-  it('stores a hint before it wakes anybody', async () => {
+  it('stores a sync request before it wakes anybody', async () => {
     const { syncRequests, calendars, steps } = fixture();
     await syncRequests.forNotification(['a', 'b']);
     await syncRequests.calendar(APP, 'account', 'calendar');
@@ -37,7 +37,7 @@ describe('SyncRequests', () => {
     expect(steps).toEqual([]);
   });
 
-  it('F16 lets a write succeed whose hint cannot be stored, and a push fail, which the provider repeats', async () => {
+  it('F16 lets a write succeed whose sync request cannot be stored, and a push fail, which the provider repeats', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
     const { syncRequests, calendars, steps } = fixture();
     const away = new Error('database away');

@@ -95,9 +95,9 @@ describe('what an attempt is measured as', () => {
     [outcome('delivered', 204), 'delivered'],
     [outcome('gone', 410), 'gone'],
     [outcome('interrupted', null, 'aborted'), 'interrupted'],
-    [outcome('retry', 404), 'refused'],
-    [outcome('failed', 429), 'refused'],
-    [outcome('retry', 500), 'failed'],
+    [outcome('retry', 404), 'client_error'],
+    [outcome('failed', 429), 'client_error'],
+    [outcome('retry', 500), 'server_error'],
     [outcome('retry', 301), 'redirected'],
     [outcome('retry', null, 'timeout'), 'timeout'],
     [outcome('retry', null, 'dns'), 'unreachable'],
@@ -105,7 +105,7 @@ describe('what an attempt is measured as', () => {
     [outcome('retry', null, 'tls'), 'unreachable'],
     [outcome('failed', null, 'address-blocked'), 'blocked'],
     [outcome('failed', null, 'bad-url'), 'blocked'],
-    [outcome('retry', null, 'invalid-response'), 'failed'],
+    [outcome('retry', null, 'invalid-response'), 'server_error'],
     [outcome('retry', null, 'internal'), 'internal'],
   ])('%o: %s', (attempt, label) => {
     expect(labelOf(attempt)).toBe(label);

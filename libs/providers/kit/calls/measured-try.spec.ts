@@ -32,8 +32,8 @@ describe('instrumentTry', () => {
       ok: 3,
       unauthorized: 1,
       rate_limited: 1,
-      refused: 2,
-      failed: 1,
+      client_error: 2,
+      server_error: 1,
       timeout: 1,
       aborted: 1,
       unreachable: 2,
@@ -50,8 +50,11 @@ describe('instrumentTry', () => {
       });
     await unreadable(207);
     await unreadable(500);
-    const { malformed_response: malformedResponse = 0, failed = 0 } = before;
-    expect(await outcomes()).toMatchObject({ malformed_response: malformedResponse + 1, failed: failed + 1 });
+    const { malformed_response: malformedResponse = 0, server_error: serverErrors = 0 } = before;
+    expect(await outcomes()).toMatchObject({
+      malformed_response: malformedResponse + 1,
+      server_error: serverErrors + 1,
+    });
   });
 
   it('lets the provider say what it means by an error, and throws it on', async () => {

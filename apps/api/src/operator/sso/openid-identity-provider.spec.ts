@@ -170,7 +170,7 @@ describe('the code', () => {
     ['tokens without an id_token', { json: { access_token: 'a', token_type: 'Bearer' } }, 'no_id_token'],
   ])('is refused after %s', async (_, token, code) => {
     const decision = await bench({ token }).exchange();
-    expect(decision).toMatchObject({ state: 'refused', fault: { code, retryable: false } });
+    expect(decision).toMatchObject({ state: 'rejected', error: { code, retryable: false } });
     expect(JSON.stringify(decision)).not.toContain('canary');
   });
 
@@ -182,7 +182,7 @@ describe('the code', () => {
 describe('the id_token', () => {
   it.each(forgeries(CLAIMS, NOW))('N43 proves nothing with %s', async (_, forge) => {
     const { exchange } = bench({ token: { json: { id_token: await forge() } } });
-    expect(await exchange()).toMatchObject({ state: 'refused', fault: { code: 'invalid_id_token' } });
+    expect(await exchange()).toMatchObject({ state: 'rejected', error: { code: 'invalid_id_token' } });
   });
 
   it.each<[string, object]>([
@@ -191,7 +191,7 @@ describe('the id_token', () => {
     ['about a name that nobody can have', { sub: 'x'.repeat(256) }],
     ['about nobody', { sub: '' }],
   ])('N43 proves nothing when it is %s', async (_, claims) => {
-    expect(await bench({ token: await withIdToken(claims) }).exchange()).toMatchObject({ state: 'refused' });
+    expect(await bench({ token: await withIdToken(claims) }).exchange()).toMatchObject({ state: 'rejected' });
   });
 
   it('may be made for others too, when it was made for us', async () => {
@@ -219,7 +219,7 @@ describe('the id_token', () => {
     const { exchange, egress, clock } = bench({ token: await withIdToken({}, { kid: 'k2' }) });
     egress.on(DISCOVERY, { json: METADATA }, { json: { ...METADATA, jwks_uri: 'https://id.example/new-keys' } });
     egress.on('GET /new-keys', { json: { keys: [publishedKey('k2')] } });
-    expect(await exchange()).toMatchObject({ state: 'refused' });
+    expect(await exchange()).toMatchObject({ state: 'rejected' });
     clock.monotonicMs += 1;
     expect(await exchange()).toMatchObject({ state: 'identified' });
   });

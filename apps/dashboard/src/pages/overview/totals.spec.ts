@@ -14,7 +14,14 @@ it('adds up accounts by status, and finds those of a provider', () => {
 });
 
 it('adds up requests: those that were refused are no failures', () => {
-  const bucket = { at: '2026-11-21T12:00:00Z', ok: 5, refused: 3, failed: 1, p50Ms: null, p95Ms: null };
+  const bucket = {
+    at: '2026-11-21T12:00:00Z',
+    successes: 5,
+    clientErrors: 3,
+    serverErrors: 1,
+    p50Ms: null,
+    p95Ms: null,
+  };
   expect(requestTotals([bucket, bucket])).toEqual({ all: 18, failed: 2 });
   expect(requestTotals([])).toEqual({ all: 0, failed: 0 });
 });

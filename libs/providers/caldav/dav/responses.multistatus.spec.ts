@@ -60,7 +60,7 @@ describe('readMultistatus', () => {
       '<multistatus xmlns="DAV:"><response><href>a</href><propstat><prop><one/></prop><status/></propstat><propstat><prop><two/><three/></prop><status>HTTP/1.1 404 Not Found</status></propstat><propstat><prop><three>3</three></prop><status>HTTP/1.1 200</status></propstat><propstat><prop><four/></prop><status>HTTP/1.1 403</status></propstat></response></multistatus>',
     );
     expect([...(responses[0]?.properties.keys() ?? [])]).toEqual(['{DAV:}one', '{DAV:}three']);
-    expect([...(responses[0]?.refused ?? [])]).toEqual([
+    expect([...(responses[0]?.rejected ?? [])]).toEqual([
       ['{DAV:}two', 404],
       ['{DAV:}four', 403],
     ]);

@@ -91,7 +91,7 @@ describe('T4 readTokenResponse: decisions', () => {
     [403, 'a_new_code', 'client-rejected', undefined],
   ])('%d %s: %s', (status, error, state, reason) => {
     const response = read({ error, error_description: 'with a canary' }, status);
-    expect(response).toMatchObject({ state, ...(reason !== undefined && { reason }), fault: { status, code: error } });
+    expect(response).toMatchObject({ state, ...(reason !== undefined && { reason }), error: { status, code: error } });
     expect(JSON.stringify(response)).not.toContain('canary');
   });
 

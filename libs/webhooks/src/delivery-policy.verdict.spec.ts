@@ -32,7 +32,7 @@ describe('verdictOn', () => {
 
   it.each(['address-blocked', 'bad-url'] as const)('W7 never tries again after %s, and names it', (failure) =>
     expect(classifyAttempt({ status: null, failure, retryAfterMs: null })).toEqual({
-      kind: 'refused',
+      kind: 'rejected',
       reason: failure,
     }),
   );

@@ -15,8 +15,10 @@ describe('RefreshLeases', () => {
     const { credentials, time, grantedAccount } = accountsFixture();
     const account = await grantedAccount();
     const leases = new RefreshLeases(credentials, time, 20_000);
-    expect(await leases.hold(account, 1, async () => 'done')).toBe('done');
-    await expect(leases.hold(account, 1, async () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    expect(await leases.withLease(account, 1, async () => 'done')).toBe('done');
+    await expect(leases.withLease(account, 1, async () => Promise.reject(new Error('failed')))).rejects.toThrow(
+      'failed',
+    );
     expect(credentials.leases.size).toBe(0);
   });
 
@@ -26,7 +28,7 @@ describe('RefreshLeases', () => {
     const account = await grantedAccount();
     credentials.releaseLease = async () => Promise.reject(new Error('database away'));
     const leases = new RefreshLeases(credentials, time, 20_000);
-    expect(await leases.hold(account, 1, async () => 'done')).toBe('done');
+    expect(await leases.withLease(account, 1, async () => 'done')).toBe('done');
     expect(warnings).toHaveBeenCalledTimes(1);
     warnings.mockRestore();
   });
@@ -36,7 +38,7 @@ describe('RefreshLeases', () => {
     const account = await grantedAccount();
     await credentials.lease(APP, account.id, 1, 20_000);
     const startedAtMs = time.nowMs();
-    await time.during(new RefreshLeases(credentials, time, 20_000).hold(account, 1, async () => 'done'));
+    await time.during(new RefreshLeases(credentials, time, 20_000).withLease(account, 1, async () => 'done'));
     expect(time.nowMs() - startedAtMs).toBeGreaterThanOrEqual(20_000);
     expect(time.nowMs() - startedAtMs).toBeLessThan(20_500);
   });

@@ -1,8 +1,8 @@
 import { createLocalJWKSet, jwtVerify } from 'jose';
-import { SandboxClock } from '../../clock.js';
-import { Journal } from '../../journal.js';
-import { GoogleSandbox } from '../google-sandbox.js';
-import type { GoogleClient } from './dialect.js';
+import { SandboxClock } from '../clock.js';
+import { Journal } from '../journal.js';
+import { GoogleSandbox } from './google-sandbox.js';
+import type { GoogleClient } from './oauth/dialect.js';
 
 const DAY_MS = 86_400_000;
 const CALENDAR = 'https://www.googleapis.com/auth/calendar';

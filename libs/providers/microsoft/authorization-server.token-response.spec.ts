@@ -58,7 +58,7 @@ describe('T4 readTokenResponse (microsoft): decisions', () => {
     expect(rejected('invalid_grant', [number])).toEqual({
       state: 'grant-rejected',
       reason: 'invalid_grant',
-      fault: {
+      error: {
         status: 400,
         code: 'invalid_grant',
         message: `Microsoft does not accept the grant (any more). AADSTS${number}`,
@@ -106,7 +106,7 @@ describe('T4 readTokenResponse (microsoft): decisions', () => {
   ])('%s %d is for the operator', (error, number) => {
     expect(rejected(error, [number])).toMatchObject({
       state: 'client-rejected',
-      fault: { code: error, message: expect.stringMatching(new RegExp(`request\\. AADSTS${number}$`)) },
+      error: { code: error, message: expect.stringMatching(new RegExp(`request\\. AADSTS${number}$`)) },
     });
   });
 
