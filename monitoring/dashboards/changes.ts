@@ -90,7 +90,7 @@ export const changes: Dashboard = {
       panels: [
         timeSeries({
           title: 'Notifications',
-          description: 'Notifications of providers. `refused`: invalid, or of an unknown channel.',
+          description: 'Notifications of providers. `rejected`: invalid, or of an unknown channel.',
           unit: 'ops',
           width: 8,
           queries: [

@@ -125,7 +125,7 @@ export const overview: Dashboard = {
           queries: [
             {
               expr: `max(${ratio(
-                `sum by (provider) (rate(calendar_provider_call_duration_seconds_count{${INSTALLATION},outcome=~"failed|timeout|unreachable|malformed_response"}[5m]))`,
+                `sum by (provider) (rate(calendar_provider_call_duration_seconds_count{${INSTALLATION},outcome=~"server_error|timeout|unreachable|malformed_response"}[5m]))`,
                 `sum by (provider) (rate(calendar_provider_call_duration_seconds_count{${INSTALLATION}}[5m]))`,
               )}) or vector(0)`,
               legend: 'failed',

@@ -3,7 +3,7 @@ import { heatmap, risingThresholds, stat, table, timeSeries } from '../panels.js
 import { quantile, ratio } from '../queries.js';
 
 const CALLS = 'calendar_provider_call_duration_seconds';
-const ERRORS = 'outcome=~"failed|timeout|unreachable|malformed_response"';
+const ERRORS = 'outcome=~"server_error|timeout|unreachable|malformed_response"';
 
 const rateOfCalls = (by: string, more = '') =>
   `sum by (${by}) (rate(${CALLS}_count{${CHOSEN}${more}}[$__rate_interval]))`;
@@ -44,7 +44,7 @@ export const providers: Dashboard = {
         timeSeries({
           title: 'Requests by outcome',
           description:
-            '`refused`, `unauthorized`: 4xx responses. `malformed_response`: the service cannot parse the response. `rate_limited`: the rate limit of the provider.',
+            '`client_error`, `unauthorized`: 4xx responses. `malformed_response`: the service cannot parse the response. `rate_limited`: the rate limit of the provider.',
           unit: 'reqps',
           width: 12,
           isStacked: true,
@@ -178,7 +178,7 @@ export const providers: Dashboard = {
         timeSeries({
           title: 'Token refreshes',
           description:
-            '`superseded`: another process refreshed first. `refused`: the user revoked access. `failed`: the token endpoint or the OAuth client.',
+            '`superseded`: another process refreshed first. `rejected`: the user revoked access. `failed`: the token endpoint or the OAuth client.',
           unit: 'ops',
           width: 12,
           queries: [

@@ -169,7 +169,7 @@ async function startJobs(): Promise<OnWritten> {
 }
 
 function outcomeOf(failures: number, verdict: ReturnType<typeof classifyAttempt>): AttemptOutcome['verdict'] {
-  if (verdict.kind === 'refused') return { kind: 'failed', reason: verdict.reason };
+  if (verdict.kind === 'rejected') return { kind: 'failed', reason: verdict.reason };
   if (verdict.kind !== 'retry') return verdict;
   const inMs = retryDelayMs(failures + 1, { retryAfterMs: verdict.retryAfterMs, random: Math.random });
   return inMs === null ? { kind: 'failed', reason: 'exhausted' } : { kind: 'retry', inMs };

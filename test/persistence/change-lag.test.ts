@@ -30,7 +30,7 @@ async function tell(sync: Awaited<ReturnType<typeof syncSoon>>): Promise<string>
 }
 
 describe('the lag of a change', () => {
-  it('runs from its first hint, through looks that fail, to the first attempt, and is measured by no other', async () => {
+  it('runs from its first sync request, through syncs that fail, to the first attempt, and is measured by no other', async () => {
     const fixture = await newSyncedCalendar(persistence);
     await subscribe(persistence, fixture);
     await persistence.syncedCalendars.requestSync([fixture.syncedCalendarId]);
@@ -51,7 +51,7 @@ describe('the lag of a change', () => {
     expect((await measured()).count).toBe(1);
   });
 
-  it('runs from the hint that came during a look', async () => {
+  it('runs from the sync request that came during a sync', async () => {
     const { syncedCalendarId } = await newSyncedCalendar(persistence);
     await persistence.admin('delete from synced_calendar where id <> $1', [syncedCalendarId]);
     const sync = await syncSoon();

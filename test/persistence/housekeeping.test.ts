@@ -104,7 +104,7 @@ describe('housekeeping', () => {
       application.applicationId,
       'long ago',
     ]);
-    await persistence.slots.hold(calendar('x'), 1, new AbortController().signal, async () => undefined);
+    await persistence.slots.withPermit(calendar('x'), 1, new AbortController().signal, async () => undefined);
     await persistence.admin(
       'insert into provider_permit (application_id, account_id, slot, lease_id, leased_until, taken_at) ' +
         "select application_id, account_id, slot + 1, lease_id, now() - interval '61 minutes', now() from provider_permit",

@@ -35,7 +35,7 @@ const subscribed = async (): Promise<WebhookEndpoint> => subscribe(persistence, 
 describe('what is counted of an installation', () => {
   it('is nothing where there is nothing', async () => {
     expect(await count()).toEqual({
-      ...{ accounts: [], channels: [], holds: [], messages: { due: 0, scheduled: 0 } },
+      ...{ accounts: [], channels: [], trippedBreakers: [], messages: { due: 0, scheduled: 0 } },
       ...{ checkOverdueSeconds: 0, oldestDueSeconds: 0, disabledEndpoints: 0, oldestAccountEventSeconds: 0 },
       syncs: { due: 0, oldestDueSeconds: 0 },
       reads: [],
@@ -61,13 +61,13 @@ describe('what is counted of an installation', () => {
     );
   });
 
-  it('is accounts by status, endpoints that were given up, holds, and account events that wait', async () => {
+  it('is accounts by status, disabled endpoints, tripped breakers, and account events that wait', async () => {
     const application = await persistence.newApplication();
     const [first] = [await persistence.newAccount(application), await persistence.newAccount(application)];
     await persistence.accounts.setStatus(application, first.id, 'EXPIRED', 'password_rejected');
     await persistence.outbox.append(application, { eventType: 'enduseraccount.updated', payload: {} });
     await persistence.admin("update outbox set created_at = clock_timestamp() - interval '90 seconds'");
-    await persistence.ledger.hold({ providerType: 'GOOGLE', clientId: 'client' });
+    await persistence.ledger.trip({ providerType: 'GOOGLE', clientId: 'client' });
     for (const reason of ['failing', 'gone', 'requested'] as const) {
       const { applicationId, id } = await subscribed();
       await persistence.endpoints.disable({ applicationId }, id, reason);
@@ -81,7 +81,7 @@ describe('what is counted of an installation', () => {
         { providerType: 'CALDAV', status: 'ACTIVE', count: 4 },
       ]),
     );
-    expect(counts.holds).toEqual([{ providerType: 'GOOGLE', clients: 1 }]);
+    expect(counts.trippedBreakers).toEqual([{ providerType: 'GOOGLE', clients: 1 }]);
     expect(counts.disabledEndpoints).toBe(2);
     expect(counts.oldestAccountEventSeconds).toBeGreaterThanOrEqual(90);
     expect(counts.oldestAccountEventSeconds).toBeLessThan(150);
@@ -151,7 +151,7 @@ describe('what is counted of an installation', () => {
     expect((await count()).channels).toEqual([{ providerType: 'CALDAV', wanted: 0, actual: 0 }]);
   });
 
-  it('is looks that are due, and for how long the oldest has been: not those that are under way or come later', async () => {
+  it('is syncs that are due, and for how long the oldest has been: not those that are under way or come later', async () => {
     const fixtures: SyncedCalendarFixture[] = [];
     for (let i = 0; i < 4; i += 1) fixtures.push(await newSyncedCalendar(persistence));
     const syncIn = (seconds: number, fixture = fixtures[0]!) =>
@@ -174,7 +174,7 @@ describe('what is counted of an installation', () => {
     expect((await count()).syncs.due).toBe(2);
   });
 
-  it('is a bounded number of looks of 100,000 accounts, and no more of them is read', async () => {
+  it('is a bounded number of syncs of 100,000 accounts, and no more of them is read', async () => {
     const { account, syncedCalendarId } = await newSyncedCalendar(persistence);
     await many('end_user_account', account.id, { email: "'user' || n || '@example.com'" });
     await many('synced_calendar', syncedCalendarId, {

@@ -23,40 +23,40 @@ describe('T6 the tally of a client', () => {
     const client = newClient();
     const [a, b, c] = [randomUUID(), randomUUID(), randomUUID()] as const;
     await persistence.ledger.record(client, a, 'refreshed');
-    await elsewhere.ledger.record(client, a, 'refused');
-    await elsewhere.ledger.record(client, b, 'refused');
+    await elsewhere.ledger.record(client, a, 'rejected');
+    await elsewhere.ledger.record(client, b, 'rejected');
     await persistence.ledger.record(client, b, 'refreshed');
-    expect(await persistence.ledger.record(client, c, 'refused')).toEqual({
+    expect(await persistence.ledger.record(client, c, 'rejected')).toEqual({
       decided: 3,
-      refused: 2,
+      rejected: 2,
       breakerTrippedSince: null,
     });
   });
 
   it('forgets what is older than five minutes', async () => {
     const client = newClient();
-    await persistence.ledger.record(client, randomUUID(), 'refused');
-    await persistence.ledger.record(client, randomUUID(), 'refused');
+    await persistence.ledger.record(client, randomUUID(), 'rejected');
+    await persistence.ledger.record(client, randomUUID(), 'rejected');
     await persistence.admin("update refresh_stats set decided_at = decided_at - interval '4 minutes 30 seconds'");
     expect(await persistence.ledger.record(client, randomUUID(), 'refreshed')).toMatchObject({
       decided: 3,
-      refused: 2,
+      rejected: 2,
     });
     await persistence.admin("update refresh_stats set decided_at = decided_at - interval '1 minute'");
     expect(await persistence.ledger.record(client, randomUUID(), 'refreshed')).toMatchObject({
       decided: 2,
-      refused: 0,
+      rejected: 0,
     });
   });
 
   it('tells clients and providers apart', async () => {
     const client = newClient();
-    await persistence.ledger.record(client, randomUUID(), 'refused');
+    await persistence.ledger.record(client, randomUUID(), 'rejected');
     const others = [newClient(), { ...client, providerType: 'MICROSOFT' as const }];
     for (const other of others) {
       expect(await persistence.ledger.record(other, randomUUID(), 'refreshed')).toMatchObject({
         decided: 1,
-        refused: 0,
+        rejected: 0,
       });
     }
   });
@@ -65,24 +65,24 @@ describe('T6 the tally of a client', () => {
     const client = newClient();
     const tallies = await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
-        (n % 2 === 0 ? persistence : elsewhere).ledger.record(client, randomUUID(), 'refused'),
+        (n % 2 === 0 ? persistence : elsewhere).ledger.record(client, randomUUID(), 'rejected'),
       ),
     );
-    expect(Math.max(...tallies.map(({ refused }) => refused))).toBe(40);
+    expect(Math.max(...tallies.map(({ rejected }) => rejected))).toBe(40);
   });
 
   it('stands although the transaction around it is undone', async () => {
     const client = newClient();
     const application = await persistence.newApplication();
     const failing = persistence.unitOfWork.run(application, async () => {
-      await persistence.ledger.record(client, randomUUID(), 'refused');
-      await persistence.ledger.hold(client);
+      await persistence.ledger.record(client, randomUUID(), 'rejected');
+      await persistence.ledger.trip(client);
       throw new Error('later step');
     });
     await expect(failing).rejects.toThrow('later step');
-    expect(await persistence.ledger.record(client, randomUUID(), 'refused')).toEqual({
+    expect(await persistence.ledger.record(client, randomUUID(), 'rejected')).toEqual({
       decided: 2,
-      refused: 2,
+      rejected: 2,
       breakerTrippedSince: expect.any(Date),
     });
   });
@@ -93,11 +93,11 @@ describe('T6 a hold', () => {
     const client = newClient();
     const both = [persistence.ledger, elsewhere.ledger];
     expect(await persistence.ledger.breakerTrippedSince(client)).toBeNull();
-    const begun = await Promise.all([...both, ...both].map((ledger) => ledger.hold(client)));
+    const begun = await Promise.all([...both, ...both].map((ledger) => ledger.trip(client)));
     expect(begun.filter(Boolean)).toHaveLength(1);
     const since = await elsewhere.ledger.breakerTrippedSince(client);
     expect(since).toBeInstanceOf(Date);
-    expect(await persistence.ledger.record(client, randomUUID(), 'refused')).toMatchObject({
+    expect(await persistence.ledger.record(client, randomUUID(), 'rejected')).toMatchObject({
       breakerTrippedSince: since,
     });
     expect(await persistence.ledger.breakerTrippedSince({ ...client, providerType: 'MICROSOFT' })).toBeNull();
@@ -108,15 +108,18 @@ describe('T6 a hold', () => {
 
   it('takes the tally along when it ends, and leaves those of others', async () => {
     const [client, other] = [newClient(), newClient()];
-    await persistence.ledger.record(client, randomUUID(), 'refused');
-    await persistence.ledger.record(other, randomUUID(), 'refused');
-    await persistence.ledger.hold(client);
+    await persistence.ledger.record(client, randomUUID(), 'rejected');
+    await persistence.ledger.record(other, randomUUID(), 'rejected');
+    await persistence.ledger.trip(client);
     await persistence.ledger.release(client);
     expect(await persistence.ledger.record(client, randomUUID(), 'refreshed')).toMatchObject({
       decided: 1,
-      refused: 0,
+      rejected: 0,
     });
-    expect(await persistence.ledger.record(other, randomUUID(), 'refreshed')).toMatchObject({ decided: 2, refused: 1 });
+    expect(await persistence.ledger.record(other, randomUUID(), 'refreshed')).toMatchObject({
+      decided: 2,
+      rejected: 1,
+    });
   });
 
   it('knows its suspects in every process, by their last outcome, for as long as it lasts', async () => {
@@ -129,15 +132,15 @@ describe('T6 a hold', () => {
     ];
     const suspects = async () =>
       Promise.all([suspect, acquitted, unknown, longAgo].map((id) => elsewhere.ledger.isSuspect(client, id)));
-    await persistence.ledger.record(client, longAgo, 'refused');
+    await persistence.ledger.record(client, longAgo, 'rejected');
     await persistence.admin(
       "update refresh_stats set decided_at = decided_at - interval '6 minutes' where account_id = $1",
       [longAgo],
     );
-    await persistence.ledger.record(client, suspect, 'refused');
-    await persistence.ledger.record(client, acquitted, 'refused');
+    await persistence.ledger.record(client, suspect, 'rejected');
+    await persistence.ledger.record(client, acquitted, 'rejected');
     expect(await suspects()).toEqual([false, false, false, false]);
-    await persistence.ledger.hold(client);
+    await persistence.ledger.trip(client);
     await persistence.ledger.record(client, acquitted, 'refreshed');
     expect(await suspects()).toEqual([true, false, false, false]);
     expect(await elsewhere.ledger.isSuspect({ ...client, providerType: 'MICROSOFT' }, suspect)).toBe(false);
@@ -156,7 +159,7 @@ describe('T6 a hold', () => {
     const client = newClient();
     const probe = () => persistence.ledger.mayProbe(client, 30_000);
     expect(await probe()).toBe(false);
-    await persistence.ledger.hold(client);
+    await persistence.ledger.trip(client);
     const allowed = await Promise.all([probe(), probe(), elsewhere.ledger.mayProbe(client, 30_000), probe()]);
     expect(allowed.filter(Boolean)).toHaveLength(1);
     await persistence.admin("update mass_expiry_breaker set probed_at = probed_at - interval '30 seconds'");

@@ -21,7 +21,7 @@ describe('recovery from a backup', () => {
     });
   });
 
-  it('has channels opened anew and calendars looked at, however calm they were', async () => {
+  it('has channels opened anew and calendars synced, however calm they were', async () => {
     const { syncedCalendarId } = await newLiveChannel(persistence);
     const due = () => persistence.syncedCalendars.claimSyncs({ limit: 10, leaseMs: 60_000, coalesceMs: 0 });
     expect(await due()).toEqual([]);

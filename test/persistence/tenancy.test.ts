@@ -126,7 +126,8 @@ describe('N05 ids of another application', () => {
     },
     'budget.correct': () => persistence.budget.correct(scope(), 240, -1),
     'budget.take': () => persistence.budget.take(scope(), 240, new AbortController().signal),
-    'slots.hold': () => persistence.slots.hold(scope(), 1, new AbortController().signal, async () => undefined),
+    'slots.withPermit': () =>
+      persistence.slots.withPermit(scope(), 1, new AbortController().signal, async () => undefined),
     'endpoints.create': () =>
       subscribe(persistence, { application: mine, syncedCalendarId: theirReconciliation.syncedCalendarId }),
     'endpoints.get': () => persistence.endpoints.get(mine, theirEndpoint.id),
@@ -258,7 +259,7 @@ const PRIVATE = new Set([
   'health.readRejected',
   'health.rejectedOf',
   'snapshots.now',
-  'budget.refuse',
+  'budget.reject',
   'budget.reserve',
   'budget.takeOne',
   'budget.turnOf',
@@ -383,7 +384,7 @@ describe('N08 the second wall (row-level security)', () => {
       await persistence.snapshots.save(scope, { entries: {}, changeTag: null });
       await persistence.idempotency.claim({ ...application, key: 'k' }, 'f', 1_000);
       await persistence.budget.take(scope, 240, new AbortController().signal);
-      await persistence.slots.hold(scope, 1, new AbortController().signal, async () => undefined);
+      await persistence.slots.withPermit(scope, 1, new AbortController().signal, async () => undefined);
       await persistence.audit.record({ ...application, actor: 'ops', action: 'a', subject: 's', requestId: null });
       await persistence.oauthClients.put(application, 'GOOGLE', CLIENT);
       await persistence.redirectUrls.add(application, 'https://app.example/');

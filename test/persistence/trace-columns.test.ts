@@ -54,7 +54,7 @@ describe('a trace goes on through the database', () => {
   };
   const parent = (digit: string) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`;
 
-  it('from each hint of a batch to the look at its calendar, and to no other', async () => {
+  it('from each sync request of a batch to the sync of its calendar, and to no other', async () => {
     const fixtures = [
       await newSyncedCalendar(persistence),
       await newSyncedCalendar(persistence),
@@ -74,7 +74,7 @@ describe('a trace goes on through the database', () => {
     expect([first, second, third].map((id) => traces.get(id))).toEqual([parent('a'), parent('b'), null]);
   });
 
-  it('of the last hint that was traced, once, and again when the look was given back', async () => {
+  it('of the last sync request that was traced, once, and again when the sync was given back', async () => {
     const { application, account, calendarId, syncedCalendarId } = await requested(parent('a'));
     await traced('unsampled write', () =>
       persistence.syncedCalendars.requestSyncOfCalendar(application, account.id, calendarId),
@@ -102,7 +102,7 @@ describe('a trace goes on through the database', () => {
     expect((await takeSync(persistence, syncedCalendarId)).traceparent).toBe(traceparent);
   });
 
-  it('is not left behind by a first look', async () => {
+  it('is not left behind by a first sync', async () => {
     const { application, syncedCalendarId } = await requested(parent('a'));
     const sync = await persistence.syncedCalendars.claimInitialSync(application, syncedCalendarId, 60_000);
     if (typeof sync === 'string') throw new Error(sync);
@@ -110,7 +110,7 @@ describe('a trace goes on through the database', () => {
     expect((await takeSync(persistence, syncedCalendarId)).traceparent).toBeNull();
   });
 
-  it('from a look to the attempts at its messages, and from nobody to none', async () => {
+  it('from a sync to the attempts at its messages, and from nobody to none', async () => {
     const fixture = await newSyncedCalendar(persistence);
     await subscribe(persistence, fixture);
     const sync = await traced('look', () => announce(persistence, fixture));
@@ -125,7 +125,7 @@ describe('a trace goes on through the database', () => {
     ]);
   });
 
-  it('from a look to the lag of its change, whoever writes several of them down together', async () => {
+  it('from a sync to the lag of its change, whoever writes several of them down together', async () => {
     const fixture = await newSyncedCalendar(persistence);
     await subscribe(persistence, fixture);
     const changes: { attempt: ClaimedAttempt; lagSeconds: number; traceparent: string | null }[] = [];

@@ -280,7 +280,7 @@ describe('a channel', () => {
     expect((await take(syncedCalendarId)).channels).toMatchObject([{ id: channelId, state: 'live' }]);
   });
 
-  it('F32 that the provider dropped is gone once, and its calendar is looked at and seen after', async () => {
+  it('F32 that the provider dropped is gone once, and its calendar is synced and seen after', async () => {
     const { application, syncedCalendarId } = await newSyncedCalendar(some(0));
     const { reconciliation, channelId } = await openChannel(some(0), application, syncedCalendarId);
     expect(await some(0).channels.lost(channelId)).toBe(false);

@@ -50,7 +50,7 @@ const messages = (calendarId: string) =>
   );
 
 describe('a watched calendar', () => {
-  it('is there once, whoever watches it, and is looked at at once', async () => {
+  it('is there once, whoever watches it, and is synced at once', async () => {
     const { application, account, calendarId, syncedCalendarId } = await newSyncedCalendar(some(0));
     const again = await Promise.all(
       Array.from({ length: 12 }, (_, n) => some(n).syncedCalendars.register(application, account.id, calendarId)),
@@ -91,8 +91,8 @@ describe('a watched calendar', () => {
   });
 });
 
-describe('hints', () => {
-  it('W19 are counted, 1,000 of them at once, and make one look due within two seconds', async () => {
+describe('sync requests', () => {
+  it('W19 are counted, 1,000 of them at once, and make one sync due within two seconds', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 5; count += 1) ids.push((await quietCalendar()).syncedCalendarId);
     await Promise.all(
@@ -115,7 +115,7 @@ describe('hints', () => {
     expect(syncs.flat().filter((sync) => sync.syncedCalendarId === ids[0])).toHaveLength(1);
   });
 
-  it('do not move a look that is due earlier', async () => {
+  it('do not move a sync that is due earlier', async () => {
     const { syncedCalendarId } = await quietCalendar();
     await some(0).syncedCalendars.requestSync([syncedCalendarId]);
     await some(0).admin("update synced_calendar set next_sync_at = next_sync_at - interval '1 second'");
@@ -141,7 +141,7 @@ describe('hints', () => {
     );
   });
 
-  it('W19 that come during a look make another one due within two seconds; without any, the timer goes on', async () => {
+  it('W19 that come during a sync make another one due within two seconds; without any, the timer goes on', async () => {
     const { syncedCalendarId } = await quietCalendar();
     const sync = await takeSync(some(0), syncedCalendarId);
     await some(1).syncedCalendars.requestSync([syncedCalendarId]);
@@ -153,7 +153,7 @@ describe('hints', () => {
   });
 });
 
-describe('a look', () => {
+describe('a sync', () => {
   it('tells every subscription that wants the type, once, and moves the cursor on', async () => {
     const fixture = await newSyncedCalendar(some(0));
     const [a, b] = [await subscribe(some(0), fixture), await subscribe(some(0), fixture)];
@@ -248,7 +248,7 @@ describe('a look', () => {
     expect(taken?.leaseId).not.toBe(sync.leaseId);
   });
 
-  it('that failed is due later or at a hint, and it is known since when', async () => {
+  it('that failed is due later or at a sync request, and it is known since when', async () => {
     const { syncedCalendarId } = await quietCalendar();
     expect(await some(0).syncedCalendars.defer(await takeSync(some(0), syncedCalendarId), 600_000)).toBe(true);
     expect((await row(syncedCalendarId)).due_in).toBeGreaterThan(500);

@@ -65,7 +65,7 @@ class Provider {
 async function occupy(slots: ProviderConcurrencyLimiter, scope: Scope): Promise<() => Promise<void>> {
   const begun = Promise.withResolvers<void>();
   const over = Promise.withResolvers<void>();
-  const held = slots.hold(scope, LIMIT, forever, async () => {
+  const held = slots.withPermit(scope, LIMIT, forever, async () => {
     begun.resolve();
     await over.promise;
   });
@@ -91,7 +91,7 @@ describe('provider slots', () => {
     const provider = new Provider();
     await Promise.all(
       replicas.flatMap(({ slots }, n) =>
-        Array.from({ length: 30 }, () => slots.hold(scope, LIMIT, forever, provider.call(`${n}`, 5))),
+        Array.from({ length: 30 }, () => slots.withPermit(scope, LIMIT, forever, provider.call(`${n}`, 5))),
       ),
     );
     expect(provider.came).toHaveLength(120);
@@ -115,7 +115,7 @@ describe('provider slots', () => {
     const provider = new Provider();
     const names = Array.from({ length: 12 }, (_, n) => `${n}`);
     await Promise.all(
-      names.map((name) => replica(0).slots.hold(scope, LIMIT, forever, provider.call(name, 5 + Number(name)))),
+      names.map((name) => replica(0).slots.withPermit(scope, LIMIT, forever, provider.call(name, 5 + Number(name)))),
     );
     expect(provider.came).toEqual(names);
   });
@@ -125,12 +125,12 @@ describe('provider slots', () => {
     const provider = new Provider();
     let isOver = false;
     const busy = Array.from({ length: 12 }, async () => {
-      while (!isOver) await replica(0).slots.hold(scope, LIMIT, forever, provider.call('busy', 20));
+      while (!isOver) await replica(0).slots.withPermit(scope, LIMIT, forever, provider.call('busy', 20));
     });
     while (provider.most < LIMIT) await sleep(5);
     await Promise.all(
       [1, 2, 3].flatMap((n) =>
-        Array.from({ length: 4 }, () => replica(n).slots.hold(scope, LIMIT, forever, provider.call('late', 20))),
+        Array.from({ length: 4 }, () => replica(n).slots.withPermit(scope, LIMIT, forever, provider.call('late', 20))),
       ),
     );
     isOver = true;
@@ -143,10 +143,10 @@ describe('provider slots', () => {
     statements = 0;
     const provider = new Provider();
     for (let call = 0; call < 100; call += 1) {
-      await replica(0).slots.hold(scope, LIMIT, forever, provider.call('one', 1));
+      await replica(0).slots.withPermit(scope, LIMIT, forever, provider.call('one', 1));
     }
     await Promise.all(
-      Array.from({ length: 100 }, () => replica(0).slots.hold(scope, LIMIT, forever, provider.call('many', 1))),
+      Array.from({ length: 100 }, () => replica(0).slots.withPermit(scope, LIMIT, forever, provider.call('many', 1))),
     );
     expect(statements).toBeLessThan(20);
   });
@@ -227,7 +227,7 @@ describe('provider slots', () => {
     await sleep(6_500);
     expect(await leased(scope)).toBe(LIMIT);
     await expect(
-      replica(1).slots.hold(scope, LIMIT, AbortSignal.timeout(200), async () => undefined),
+      replica(1).slots.withPermit(scope, LIMIT, AbortSignal.timeout(200), async () => undefined),
     ).rejects.toMatchObject({ code: 'RateLimited' });
     await Promise.all(ends.map((end) => end()));
   });
@@ -237,12 +237,12 @@ describe('provider slots', () => {
     const ends = await Promise.all(Array.from({ length: LIMIT }, () => occupy(replica(0).slots, scope)));
     const gone = new AbortController();
     let worked = false;
-    const rejected = replica(0).slots.hold(scope, LIMIT, gone.signal, async () => void (worked = true));
-    const next = replica(0).slots.hold(scope, LIMIT, forever, async () => 'served');
+    const rejected = replica(0).slots.withPermit(scope, LIMIT, gone.signal, async () => void (worked = true));
+    const next = replica(0).slots.withPermit(scope, LIMIT, forever, async () => 'served');
     gone.abort();
     await expect(rejected).rejects.toMatchObject({ code: 'RateLimited', retryAfterSeconds: 5 });
     await expect(
-      replica(0).slots.hold(scope, LIMIT, gone.signal, async () => void (worked = true)),
+      replica(0).slots.withPermit(scope, LIMIT, gone.signal, async () => void (worked = true)),
     ).rejects.toMatchObject({ code: 'RateLimited' });
     await Promise.all(ends.map((end) => end()));
     expect(await next).toBe('served');
@@ -254,7 +254,7 @@ describe('provider slots', () => {
     const database = new Database({ databaseUrl: replica(0).testDatabase.url });
     const ends = await Promise.all(Array.from({ length: LIMIT }, () => occupy(replica(0).slots, scope)));
     const impatient = new SqlProviderConcurrencyLimiter(database, 300);
-    await expect(impatient.hold(scope, LIMIT, forever, async () => undefined)).rejects.toMatchObject({
+    await expect(impatient.withPermit(scope, LIMIT, forever, async () => undefined)).rejects.toMatchObject({
       code: 'RateLimited',
       retryAfterSeconds: 5,
     });
@@ -265,7 +265,9 @@ describe('provider slots', () => {
   it('pass on what the work throws, and go on', async () => {
     const scope = newScope();
     for (let call = 0; call < 2 * LIMIT; call += 1) {
-      const failed = replica(0).slots.hold(scope, LIMIT, forever, () => Promise.reject(new Error(`call ${call}`)));
+      const failed = replica(0).slots.withPermit(scope, LIMIT, forever, () =>
+        Promise.reject(new Error(`call ${call}`)),
+      );
       await expect(failed).rejects.toThrow(`call ${call}`);
     }
   });
@@ -274,7 +276,7 @@ describe('provider slots', () => {
     const scope = newScope();
     await replica(0).unitOfWork.run(application, async () => {
       const end = await occupy(replica(0).slots, scope);
-      const other = replica(1).slots.hold(scope, LIMIT, AbortSignal.timeout(5_000), async () => 'served');
+      const other = replica(1).slots.withPermit(scope, LIMIT, AbortSignal.timeout(5_000), async () => 'served');
       await expect(other).resolves.toBe('served');
       await end();
     });
@@ -282,7 +284,7 @@ describe('provider slots', () => {
 
   it('know no application that is not there', async () => {
     const scope = { ...newScope(), applicationId: '0197a000-0000-7000-8000-000000000000' };
-    const outcome = replica(0).slots.hold(scope, LIMIT, forever, async () => undefined);
+    const outcome = replica(0).slots.withPermit(scope, LIMIT, forever, async () => undefined);
     await expect(outcome).rejects.toMatchObject({ code: 'NotFound' });
   });
 
@@ -292,7 +294,7 @@ describe('provider slots', () => {
     await database.close();
     const scope = newScope();
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 5 }, () => slots.hold(scope, LIMIT, forever, async () => undefined)),
+      Array.from({ length: 5 }, () => slots.withPermit(scope, LIMIT, forever, async () => undefined)),
     );
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'DatabaseUnavailable' } });
@@ -341,7 +343,7 @@ describe('slots of processes that stop', () => {
     for (const begin of ['a', 'b', 'c']) child.send({ begin });
     await eventually(async () => expect(began).toHaveLength(LIMIT));
     child.kill('SIGKILL');
-    const served = replica(0).slots.hold(scope, LIMIT, AbortSignal.timeout(15_000), async () => 'served');
+    const served = replica(0).slots.withPermit(scope, LIMIT, AbortSignal.timeout(15_000), async () => 'served');
     await expect(served).resolves.toBe('served');
   });
 

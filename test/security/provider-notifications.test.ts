@@ -95,7 +95,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
 const READS = /^\s*select id as "channelId", synced_calendar_id as "syncedCalendarId", token from provider_channel /;
 
 describe('a genuine push', () => {
-  it('of Google makes a look due before it is answered', async () => {
+  it('of Google makes a sync due before it is answered', async () => {
     const channel = await newLiveChannel(persistence);
     expect(await stateOf(channel)).toMatchObject({ sync_requests: '0', is_due: false });
     const response = await post(GOOGLE, googlePush(channel));
@@ -118,7 +118,7 @@ describe('a genuine push', () => {
     expect(await stateOf(two)).toMatchObject({ sync_requests: '2', is_due: true });
   });
 
-  it('F32 that a channel was removed is written down once, and the calendar is looked at', async () => {
+  it('F32 that a channel was removed is written down once, and the calendar is synced', async () => {
     const channel = await newLiveChannel(persistence);
     const removed = microsoftPush(item(channel, { lifecycleEvent: 'subscriptionRemoved' }));
     for (let n = 0; n < 2; n += 1) expect((await post(LIFECYCLE, removed)).status).toBe(202);
@@ -131,7 +131,7 @@ describe('a genuine push', () => {
     expect(await stateOf(channel)).toMatchObject({ channels: '0', is_due: true, asks: '1' });
   });
 
-  it('F32 that demands a renewal asks for upkeep once, and for no look', async () => {
+  it('F32 that demands a renewal asks for a reconciliation once, and for no sync', async () => {
     const channel = await newLiveChannel(persistence);
     await persistence.admin("update provider_channel set renewed_at = now() - interval '1 hour' where id = $1", [
       channel.channelId,
@@ -141,7 +141,7 @@ describe('a genuine push', () => {
     expect(await stateOf(channel)).toMatchObject({ channels: '1', sync_requests: '0', is_due: false, asks: '1' });
   });
 
-  it('N47 W19 replayed a thousand times is one look, and the one that comes during it another', async () => {
+  it('N47 W19 replayed a thousand times is one sync, and the one that comes during it another', async () => {
     await persistence.admin('delete from synced_calendar');
     const channel = await newLiveChannel(persistence);
     const replay = () => post(GOOGLE, googlePush(channel));

@@ -155,7 +155,7 @@ describe('N22 the origin that the operator configured', () => {
     const svix = { egress, serverUrl: origin, token: 'token', nowMs: Date.now };
     for (const transport of [new WebhookSender(egress, { nowMs: Date.now }), new SvixTransport(svix)]) {
       const result = await transport.attempt(delivery);
-      expect([result.status, result.responseText, classifyAttempt(result).kind]).toEqual([null, '', 'refused']);
+      expect([result.status, result.responseText, classifyAttempt(result).kind]).toEqual([null, '', 'rejected']);
     }
     expect(fake.requests).toEqual([]);
   });

@@ -42,7 +42,7 @@ describe('endpoints that lead into our own network', () => {
     const identity = { webhookSubscriptionId: null, endUserAccountId: 'account', calendarId: null };
     for (const url of blockedUrls(trap.port)) {
       const result = await sender.attempt({ message, endpoint: { ...endpoint, url }, identity, isByHand: false });
-      expect(`${url} ${classifyAttempt(result).kind}`).toBe(`${url} refused`);
+      expect(`${url} ${classifyAttempt(result).kind}`).toBe(`${url} rejected`);
     }
     expect(trap.connectionCount).toBe(0);
   });

@@ -140,7 +140,7 @@ const settled = ({ syncedCalendarId }: SyncedCalendarFixture) =>
     return row?.settled === true ? true : undefined;
   });
 
-describe('looks of three workers', () => {
+describe('syncs of three workers', () => {
   it('W19 N47 tell of the last change of a burst, with few messages', async () => {
     const versions = new Versions();
     for (const n of [0, 1, 2]) startRunner(versions, n);
@@ -185,7 +185,7 @@ describe('looks of three workers', () => {
     expect(versions.of(fixture.calendarId)).toBe(3);
   });
 
-  it('tell once of our own write that the provider pushes, too', async () => {
+  it('tell once of our own write that the provider reports, too', async () => {
     const versions = new Versions();
     for (const n of [0, 1, 2]) startRunner(versions, n);
     const fixture = await subscribed(versions);

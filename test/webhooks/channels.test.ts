@@ -65,7 +65,7 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
     expect(after.id === before.id).toBe(providerType === 'MICROSOFT');
   });
 
-  it('F30 are replaced when looks have found two changes that they did not tell of', async () => {
+  it('F30 are replaced when syncs have found two changes that they did not tell of', async () => {
     const calendar = await kept();
     const [silent] = await agreed(calendar, 1);
     await leaseIsOver(calendar);
@@ -77,7 +77,7 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
     expect(await agreed(calendar, 1)).not.toEqual([silent]);
   });
 
-  it('F32 are made anew when the provider has dropped them, once, and the calendar is looked at', async () => {
+  it('F32 are made anew when the provider has dropped them, once, and the calendar is synced', async () => {
     const calendar = await kept();
     await leaseIsOver(calendar);
     const [{ id, subscription_id: dropped }] = (await rowsOf(calendar)) as [any];
@@ -110,7 +110,7 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
     expect(await isSynced(calendar)).toBe(false);
   });
 
-  it('are made anew when an EXPIRED account is connected again, and the calendar is looked at', async () => {
+  it('are made anew when an EXPIRED account is connected again, and the calendar is synced', async () => {
     const calendar = await kept();
     const [channel] = (await agreed(calendar, 1)) as [string];
     await fixture.admin("update end_user_account set status = 'EXPIRED' where id = $1", [calendar.account.id]);

@@ -88,8 +88,8 @@ async function change({ providerType, email, calendarId }: Subscribed): Promise<
   expect(status).toBe(words.created);
 }
 
-describe.each(OAUTH_PROVIDERS)('what %s pushes', (providerType) => {
-  it('makes a look due, each time that something changes', async () => {
+describe.each(OAUTH_PROVIDERS)('notifications of %s', (providerType) => {
+  it('makes a sync due, each time that something changes', async () => {
     const subscribed = await calmCalendar(providerType);
     expect(subscribed.before.isDue).toBe(false);
     await change(subscribed);
@@ -127,13 +127,13 @@ describe('what MICROSOFT says of a subscription', () => {
     return mine.id;
   };
 
-  it('F32 is a look when it missed something', async () => {
+  it('F32 is a sync when it missed something', async () => {
     const subscribed = await calmCalendar('MICROSOFT');
     await fixture.sandbox.microsoft.sendLifecycle(await idOf(subscribed), 'missed');
     expect(await rowThat('a push', subscribed, isPushed(subscribed))).toMatchObject({ isDue: true });
   });
 
-  it('F32 is a renewal when it will end, and no look', async () => {
+  it('F32 is a renewal when it will end, and no sync', async () => {
     const subscribed = await calmCalendar('MICROSOFT');
     await fixture.GOOGLE.admin("update provider_channel set renewed_at = now() - interval '1 hour'");
     await fixture.sandbox.microsoft.sendLifecycle(await idOf(subscribed), 'reauthorizationRequired');

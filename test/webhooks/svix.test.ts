@@ -145,7 +145,7 @@ describe('webhooks by a Svix server', () => {
 
     it('N22 W7 is not handed over for a URL that we would not go to ourselves', async () => {
       const delivery = deliveryTo({ ...once(), url: 'https://169.254.169.254/' });
-      expect(await attempted(delivery)).toMatchObject({ failure: 'address-blocked', verdict: 'refused' });
+      expect(await attempted(delivery)).toMatchObject({ failure: 'address-blocked', verdict: 'rejected' });
       expect(svix.calls).toEqual([]);
     });
   });

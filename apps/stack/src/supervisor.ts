@@ -60,7 +60,7 @@ export async function keepAlive(part: Part, options: SupervisionOptions, signal:
 
 export class PartSupervisor {
   private asked = new AbortController();
-  private answer = Promise.withResolvers<boolean>();
+  private started = Promise.withResolvers<boolean>();
 
   constructor(
     private readonly part: RestartablePart,
@@ -82,22 +82,22 @@ export class PartSupervisor {
    * @throws PartFailed when the part does not start. The part then stays down until the next call.
    */
   restart(): Promise<boolean> {
-    this.answer.resolve(false);
-    this.answer = Promise.withResolvers();
+    this.started.resolve(false);
+    this.started = Promise.withResolvers();
     this.asked.abort();
-    return this.answer.promise;
+    return this.started.promise;
   }
 
   private async startWithNewCode(): Promise<void> {
-    const { answer } = this;
+    const { started } = this;
     this.asked = new AbortController();
     const next = AbortSignal.any([this.signal, this.asked.signal]);
     try {
       await this.part.restart(AbortSignal.any([next, AbortSignal.timeout(this.options.recoverWithinMs)]));
-      answer.resolve(true);
+      started.resolve(true);
     } catch (error) {
       if (next.aborted) return;
-      answer.reject(error);
+      started.reject(error);
       await once(next, 'abort');
     }
   }

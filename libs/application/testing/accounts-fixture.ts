@@ -29,7 +29,7 @@ import type {
   ConnectedAccount,
   ConnectRequest,
 } from '#domain/providers';
-import { DomainError, type ProviderFault } from '#domain/system';
+import { DomainError, type ProviderErrorDetails } from '#domain/system';
 import {
   MemoryAccounts,
   MemoryConnectThrottle,
@@ -46,15 +46,15 @@ import { VirtualTime } from '#domain/testing/virtual-time';
 
 export const APP = { applicationId: 'app' };
 export const CLIENT: OAuthClient = { clientId: 'client', clientSecret: 'secret', scopes: null, tenant: null };
-export const FAULT: ProviderFault = { status: 400, code: 'refused', message: 'no', retryable: false };
+export const FAULT: ProviderErrorDetails = { status: 400, code: 'refused', message: 'no', retryable: false };
 export const MINUTE_MS = 60_000;
 
 export const grantRejected = (reason: ExpiryReason = 'invalid_grant'): TokenDecision => ({
   state: 'grant-rejected',
   reason,
-  fault: FAULT,
+  error: FAULT,
 });
-export const clientRejected = (): TokenDecision => ({ state: 'client-rejected', fault: FAULT });
+export const clientRejected = (): TokenDecision => ({ state: 'client-rejected', error: FAULT });
 
 /** An authorization server whose decisions a test makes; it grants when the test says nothing. */
 export class FakeAuthorization extends AuthorizationServer {

@@ -12,7 +12,7 @@ import { DomainError } from '#domain/system';
 const REFUSED: TokenDecision = {
   state: 'grant-rejected',
   reason: 'invalid_grant',
-  fault: { status: 400, code: 'invalid_grant', message: 'refused', retryable: false },
+  error: { status: 400, code: 'invalid_grant', message: 'refused', retryable: false },
 };
 
 /** What a user does on the consent page. */

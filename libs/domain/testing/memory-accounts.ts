@@ -363,8 +363,8 @@ export class MemoryHealth extends CredentialCheckRepository {
 
 /** Remembers the last five minutes. */
 export class MemoryLedger extends MassExpiryRepository {
-  private readonly outcomes = new Map<string, Map<string, { refused: boolean; atMs: number }>>();
-  private readonly holds = new Map<string, { since: Date; probedAtMs: number | null }>();
+  private readonly outcomes = new Map<string, Map<string, { rejected: boolean; atMs: number }>>();
+  private readonly tripped = new Map<string, { since: Date; probedAtMs: number | null }>();
 
   constructor(private readonly clock: Clock) {
     super();
@@ -373,32 +373,32 @@ export class MemoryLedger extends MassExpiryRepository {
   override async record(
     client: GrantClient,
     accountId: string,
-    outcome: 'refreshed' | 'refused',
+    outcome: 'refreshed' | 'rejected',
   ): Promise<RefreshStats> {
     const nowMs = this.clock.nowMs();
-    const outcomes = this.outcomes.get(keyOf(client)) ?? new Map<string, { refused: boolean; atMs: number }>();
-    this.outcomes.set(keyOf(client), outcomes.set(accountId, { refused: outcome === 'refused', atMs: nowMs }));
+    const outcomes = this.outcomes.get(keyOf(client)) ?? new Map<string, { rejected: boolean; atMs: number }>();
+    this.outcomes.set(keyOf(client), outcomes.set(accountId, { rejected: outcome === 'rejected', atMs: nowMs }));
     const recent = [...outcomes.values()].filter(({ atMs }) => atMs > nowMs - 5 * 60_000);
     return {
       decided: recent.length,
-      refused: recent.filter(({ refused }) => refused).length,
+      rejected: recent.filter(({ rejected }) => rejected).length,
       breakerTrippedSince: await this.breakerTrippedSince(client),
     };
   }
 
-  override async hold(client: GrantClient): Promise<boolean> {
-    if (this.holds.has(keyOf(client))) return false;
-    this.holds.set(keyOf(client), { since: new Date(this.clock.nowMs()), probedAtMs: null });
+  override async trip(client: GrantClient): Promise<boolean> {
+    if (this.tripped.has(keyOf(client))) return false;
+    this.tripped.set(keyOf(client), { since: new Date(this.clock.nowMs()), probedAtMs: null });
     return true;
   }
 
   override async release(client: GrantClient): Promise<boolean> {
     this.outcomes.delete(keyOf(client));
-    return this.holds.delete(keyOf(client));
+    return this.tripped.delete(keyOf(client));
   }
 
   override async mayProbe(client: GrantClient, everyMs: number): Promise<boolean> {
-    const hold = this.holds.get(keyOf(client));
+    const hold = this.tripped.get(keyOf(client));
     const nowMs = this.clock.nowMs();
     if (hold === undefined || (hold.probedAtMs !== null && hold.probedAtMs > nowMs - everyMs)) return false;
     hold.probedAtMs = nowMs;
@@ -406,13 +406,13 @@ export class MemoryLedger extends MassExpiryRepository {
   }
 
   override async breakerTrippedSince(client: GrantClient): Promise<Date | null> {
-    return this.holds.get(keyOf(client))?.since ?? null;
+    return this.tripped.get(keyOf(client))?.since ?? null;
   }
 
   override async isSuspect(client: GrantClient, accountId: string): Promise<boolean> {
     const since = await this.breakerTrippedSince(client);
     const outcome = this.outcomes.get(keyOf(client))?.get(accountId);
-    return since !== null && outcome?.refused === true && outcome.atMs > since.getTime() - 5 * 60_000;
+    return since !== null && outcome?.rejected === true && outcome.atMs > since.getTime() - 5 * 60_000;
   }
 }
 

@@ -69,7 +69,7 @@ export class CountedPermits extends ProviderConcurrencyLimiter {
   now = 0;
   most = 0;
 
-  override async hold<T>(
+  override async withPermit<T>(
     { applicationId, accountId }: { applicationId: string; accountId: string },
     limit: number,
     _signal: AbortSignal,

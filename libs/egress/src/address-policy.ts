@@ -63,7 +63,7 @@ export class AddressPolicy {
     const needsGrant = rules.find((rule) => rule !== null) ?? null;
     const target: CheckedUrl = { ...shape, granted: grant !== 'no', needsGrant };
     // Blocked without a DNS query: no address could be allowed.
-    if (needsGrant !== null && (target.granted || !this.#allow.hasBlocks)) throw refusal(needsGrant);
+    if (needsGrant !== null && (target.granted || !this.#allow.hasBlocks)) throw blockedBy(needsGrant);
     if (shape.literal !== null) this.#check(target, shape.literal);
     return target;
   }
@@ -89,7 +89,7 @@ export class AddressPolicy {
       return;
     throw target.needsGrant === null
       ? new EgressError('address-blocked', { rule: 'address' })
-      : refusal(target.needsGrant);
+      : blockedBy(target.needsGrant);
   }
 
   /** An allowed NAT64 prefix stands for the public IPv4 Internet: the embedded address must itself be allowed. */
@@ -114,7 +114,7 @@ function isPrivateName(hostname: string): boolean {
   return !hostname.includes('.') || PRIVATE_SUFFIXES.some((suffix) => hostname.endsWith(`.${suffix}`));
 }
 
-function refusal(rule: Rule): EgressError {
+function blockedBy(rule: Rule): EgressError {
   return new EgressError(rule === 'name' ? 'address-blocked' : 'bad-url', { rule });
 }
 

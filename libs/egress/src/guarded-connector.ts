@@ -99,10 +99,10 @@ async function established(
 
 /** A `lookup` that returns only the checked addresses. Literals never reach it: they are checked with the URL. */
 function pinned(addresses: readonly string[]): LookupFunction {
-  const answers = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  const resolved = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   return (_hostname, options, callback) => {
-    const [first] = answers;
-    if (first === undefined || options.all === true) callback(null, answers);
+    const [first] = resolved;
+    if (first === undefined || options.all === true) callback(null, resolved);
     else callback(null, first.address, first.family);
   };
 }
@@ -120,8 +120,8 @@ export interface Resolver {
 /** Includes hosts file and search list, as other programs on the machine do. */
 export const systemResolver: Resolver = {
   async lookup(hostname) {
-    const answers = await lookup(hostname, { all: true, order: 'verbatim' });
-    return answers.map(({ address }) => address);
+    const resolved = await lookup(hostname, { all: true, order: 'verbatim' });
+    return resolved.map(({ address }) => address);
   },
 };
 

@@ -8,11 +8,11 @@ const MAX_ZONE_STEPS = 10_000;
 export class Work {
   private steps = 0;
   /** Reused, because creating an error is expensive. */
-  private refused: Error | null = null;
+  private exceeded: Error | null = null;
 
   private constructor(
     private readonly maxSteps: number,
-    private readonly refusal: () => Error,
+    private readonly errorOf: () => Error,
   ) {}
 
   /** Counts periods and wall-clock times. Throws `too-large` beyond the limit. */
@@ -31,6 +31,6 @@ export class Work {
 
   spend(steps: number): void {
     this.steps += steps;
-    if (this.steps > this.maxSteps) throw (this.refused ??= this.refusal());
+    if (this.steps > this.maxSteps) throw (this.exceeded ??= this.errorOf());
   }
 }

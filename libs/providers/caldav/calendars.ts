@@ -165,7 +165,7 @@ async function setProperties(
     try {
       const { responses } = await client.proppatch(href, elements([property]));
       const status = responses
-        .flatMap((response) => [...response.refused.values(), response.status ?? 200])
+        .flatMap((response) => [...response.rejected.values(), response.status ?? 200])
         .find((code) => code >= 300);
       if (status !== undefined) rejected.set(property.name, status);
     } catch (error) {

@@ -90,9 +90,9 @@ export class AccountDiscovery {
   async #look(url: URL): Promise<Dav | null> {
     const probe = await this.probe.probe(url, PROBED_PROPERTIES);
     if (probe.kind === 'dav') return probe;
-    if (probe.kind === 'refused' && probe.status === 401) this.#unauthorized += 1;
+    if (probe.kind === 'rejected' && probe.status === 401) this.#unauthorized += 1;
     // Some front ends forbid PROPFIND on unknown paths, so a 403 on a guessed path decides nothing.
-    if (probe.kind === 'refused' && probe.status === 403 && !USUAL_PATHS.slice(1).includes(url.pathname)) {
+    if (probe.kind === 'rejected' && probe.status === 403 && !USUAL_PATHS.slice(1).includes(url.pathname)) {
       this.#isForbidden = true;
     }
     return null;
@@ -113,7 +113,7 @@ export class AccountDiscovery {
     const principal = await this.probe.probe(url, PROBED_PROPERTIES);
     if (principal.kind === 'dav' && (hasHome(principal) || isCalendar)) return principal;
     if (withHome !== null && !isCalendar) return withHome;
-    if (principal.kind === 'refused' && named !== undefined) throw this.#rejected();
+    if (principal.kind === 'rejected' && named !== undefined) throw this.#rejected();
     return principal.kind === 'dav' ? principal : null;
   }
 

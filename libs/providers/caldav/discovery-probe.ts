@@ -15,7 +15,7 @@ const UNVERIFIED_MS = 9_000;
 const EXCHANGE_MS = 15_000;
 
 export type ProbeResult =
-  { kind: 'dav'; url: URL; self: DavResponse } | { kind: 'refused'; status: 401 | 403 } | { kind: 'nothing' };
+  { kind: 'dav'; url: URL; self: DavResponse } | { kind: 'rejected'; status: 401 | 403 } | { kind: 'nothing' };
 
 type Shared = 'authenticator' | 'poolKey' | 'signal' | 'admit' | 'policyOf';
 
@@ -77,7 +77,7 @@ export class DiscoveryProbe {
       if (error instanceof DavStatusError) {
         const { status } = error;
         if (status === 401) this.#isVerified = true;
-        return status === 401 || status === 403 ? { kind: 'refused', status } : { kind: 'nothing' };
+        return status === 401 || status === 403 ? { kind: 'rejected', status } : { kind: 'nothing' };
       }
       if (error instanceof DomainError && error.provider?.code === 'redirects') return { kind: 'nothing' };
       throw error;

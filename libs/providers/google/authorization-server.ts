@@ -81,7 +81,7 @@ export class GoogleAuthorizationServer extends OpenIdAuthorizationServer {
     return this.deps.endpoints.token;
   }
 
-  protected override readAnswer(response: JsonResponse, exchange: TokenExchange): TokenResponse {
+  protected override readTokenResponse(response: JsonResponse, exchange: TokenExchange): TokenResponse {
     return readTokenResponse(response, exchange, this.deps.nowMs());
   }
 
@@ -142,7 +142,7 @@ export function readTokenResponse(
   const code = providerErrorCode(body?.['error']);
   if (code === null || ![400, 401, 403].includes(status) || NOT_NOW.has(code)) throw exchange.undecided(status, code);
   if (RATE_LIMITS.has(code)) throw exchange.rateLimited(null);
-  return exchange.refused(GRANT_REJECTIONS.get(code) ?? null, status, code);
+  return exchange.rejected(GRANT_REJECTIONS.get(code) ?? null, status, code);
 }
 
 /** Both forms: https://developers.google.com/identity/openid-connect/openid-connect#validatinganidtoken */

@@ -56,23 +56,23 @@ const MISSING_PERMISSION: ReadonlySet<string | null> = new Set([
   'insufficientScopes',
 ]);
 
-export function googleFailure(fault: GoogleApiError, { kind, permission }: AdapterOperation): DomainError {
-  const { status, code: reason } = fault;
+export function googleFailure(error: GoogleApiError, { kind, permission }: AdapterOperation): DomainError {
+  const { status, code: reason } = error;
   if (status === 403 && MISSING_PERMISSION.has(reason)) {
-    return answered(['Forbidden', `The account has not granted the permission to ${permission}.`], fault);
+    return domainErrorOf(['Forbidden', `The account has not granted the permission to ${permission}.`], error);
   }
-  if (NO_ADDRESS_REASONS.has(reason)) return unreachable(NO_ADDRESS, fault);
-  if (reason === 'requiredAccessLevel' && kind === 'write') return readOnlyCalendar(fault);
-  return answered(status < 500 ? REASONS.get(reason) : undefined, fault);
+  if (NO_ADDRESS_REASONS.has(reason)) return unreachable(NO_ADDRESS, error);
+  if (reason === 'requiredAccessLevel' && kind === 'write') return readOnlyCalendar(error);
+  return domainErrorOf(status < 500 ? REASONS.get(reason) : undefined, error);
 }
 
-export function readOnlyCalendar(fault: GoogleApiError): DomainError {
-  return answered(MAPPINGS.readOnly, fault);
+export function readOnlyCalendar(error: GoogleApiError): DomainError {
+  return domainErrorOf(MAPPINGS.readOnly, error);
 }
 
 /** Google answers 410 for an old sync token and 400 for an unknown one. */
-export function staleSyncToken(fault: GoogleApiError): DomainError {
-  return answered(MAPPINGS.staleToken, fault);
+export function staleSyncToken(error: GoogleApiError): DomainError {
+  return domainErrorOf(MAPPINGS.staleToken, error);
 }
 
 function isRateLimit({ status, code: reason }: ProviderResponseError): boolean {
@@ -87,7 +87,7 @@ export const REFUSALS: ErrorRules = {
   isTransient: ({ status }, { isConditional }) => status >= 500 || (status === 412 && !isConditional),
   final: (rejection, { isConditional }) =>
     rejection.status === 412 && !isConditional
-      ? answered(MAPPINGS.unavailable, new GoogleApiError(412, 'conditionNotMet', '', null))
+      ? domainErrorOf(MAPPINGS.unavailable, new GoogleApiError(412, 'conditionNotMet', '', null))
       : rejection,
 };
 
@@ -95,8 +95,8 @@ export function malformedResponse(): DomainError {
   return malformedResponseError('Google');
 }
 
-function answered(mapping: ErrorMapping | undefined, fault: GoogleApiError): DomainError {
-  return MAPPINGS.toError(fault, mapping, fault.code === 'quotaExceeded' ? USAGE_LIMIT_SECONDS : undefined);
+function domainErrorOf(mapping: ErrorMapping | undefined, error: GoogleApiError): DomainError {
+  return MAPPINGS.toError(error, mapping, error.code === 'quotaExceeded' ? USAGE_LIMIT_SECONDS : undefined);
 }
 
 /** An error answer of Google; `code` is the `reason` of its body. */

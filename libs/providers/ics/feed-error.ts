@@ -12,7 +12,7 @@ export type FeedFailure =
   | 'truncated'
   | 'too-many-events'
   | 'redirects'
-  | 'refused'
+  | 'rejected'
   | 'throttled'
   | 'failed';
 
@@ -41,7 +41,7 @@ const MAPPINGS: Record<FeedFailure, readonly [ErrorCode, string, isRetryable: bo
   truncated: ['ProviderUnavailable', 'The calendar feed ends half-way.', true],
   'too-many-events': ['ValidationFailed', 'leads to a calendar of more than 50,000 events', false],
   redirects: ['ProviderUnavailable', 'The server of the calendar feed redirects without end.', false],
-  refused: [
+  rejected: [
     'CredentialsRejected',
     'The server does not give out a calendar under this address. It may be mistyped, withdrawn, or replaced by another one.',
     false,

@@ -38,7 +38,7 @@ export async function fetchFeed(
   const endsAtMs = performance.now() + TIMEOUT_MS;
   for (let from = url, redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const mark = known?.url === from ? known : null;
-    const response = await instrumentTry(async (answered) => {
+    const response = await instrumentTry(async (reportStatus) => {
       const got = await egress.request({
         method: 'GET',
         url: from,
@@ -51,7 +51,7 @@ export async function fetchFeed(
         maxBytes: MAX_FEED_BYTES,
         poolKey,
       });
-      answered(got.status);
+      reportStatus(got.status);
       return got;
     });
     const { status, headers } = response;
@@ -60,7 +60,7 @@ export async function fetchFeed(
       return { octets: response.body, mark: { url: from, etag, lastModified } };
     }
     if (status === 304 && mark !== null) return null;
-    if (!REDIRECTS.has(status)) throw refusal(response, nowMs());
+    if (!REDIRECTS.has(status)) throw rejectionOf(response, nowMs());
     from = targetOf(from, headers['location']);
   }
   throw new FeedError('redirects');
@@ -73,8 +73,8 @@ function targetOf(from: string, location: string | undefined): string {
   return target.href;
 }
 
-function refusal({ status, headers }: OutboundResponse, nowMs: number): FeedError {
+function rejectionOf({ status, headers }: OutboundResponse, nowMs: number): FeedError {
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
   if (status === 429) return new FeedError('throttled', status, waitMs);
-  return new FeedError(REFUSALS.has(status) ? 'refused' : 'failed', status, waitMs);
+  return new FeedError(REFUSALS.has(status) ? 'rejected' : 'failed', status, waitMs);
 }

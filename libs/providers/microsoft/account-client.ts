@@ -69,7 +69,7 @@ export class GraphAccountClient extends AccountClient<OutlookCalendar, GraphClie
       const send = async (attempt: Try) => batch.take(await this.try(batch.next(), attempt));
       await this.run('read', send, () => batch.nextParts);
     }
-    return batch.answers();
+    return batch.responses();
   }
 
   /** Returns all rows of a list. @throws DomainError ProviderUnavailable for a list without an end */

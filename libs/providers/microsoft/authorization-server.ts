@@ -6,7 +6,7 @@ import {
   type CodeExchange,
   type JsonResponse,
   OpenIdAuthorizationServer,
-  refusal,
+  errorDetails,
   type OpenIdSignInRequest,
   SigningKeys,
   type TokenResponse,
@@ -89,7 +89,7 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
     const decision = await super.exchange(request);
     if (decision.state !== 'granted' || decision.tokens.refreshToken !== null) return decision;
     const message = 'Microsoft gave no refresh token: the OAuth client has to ask for the scope offline_access.';
-    return { state: 'client-rejected', fault: refusal(200, 'no_refresh_token', message) };
+    return { state: 'client-rejected', error: errorDetails(200, 'no_refresh_token', message) };
   }
 
   /** Only an id_token identifies an account: `/me` has no directory, and other ids for personal accounts. */
@@ -106,7 +106,11 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
     return this.at(client, 'oauth2/v2.0/token');
   }
 
-  protected override readAnswer(response: JsonResponse, exchange: TokenExchange, client: OAuthClient): TokenResponse {
+  protected override readTokenResponse(
+    response: JsonResponse,
+    exchange: TokenExchange,
+    client: OAuthClient,
+  ): TokenResponse {
     return readTokenResponse(response, { exchange, nowMs: this.deps.nowMs(), tenant: tenantOf(client) });
   }
 
@@ -204,7 +208,7 @@ export function readTokenResponse(
     throw exchange.undecided(status, error);
   }
   const reason = numbers.map((number) => ` AADSTS${number}`).join('');
-  return exchange.refused(expiryReasonOf(error, numbers, body['suberror'], tenant), status, error, reason);
+  return exchange.rejected(expiryReasonOf(error, numbers, body['suberror'], tenant), status, error, reason);
 }
 
 /**

@@ -68,25 +68,25 @@ const CODES: ReadonlyMap<string, ErrorMapping> = new Map(
   MAPPINGS_BY_CODE.map(([code, mapping]) => [code.toLowerCase(), mapping]),
 );
 
-export function graphFailure(fault: GraphApiError, { permission }: AdapterOperation): DomainError {
-  const { status, code } = fault;
+export function graphFailure(error: GraphApiError, { permission }: AdapterOperation): DomainError {
+  const { status, code } = error;
   if (status === 403 && isDenial(code)) {
     const denied = `Microsoft denies the permission to ${permission}: the account has not granted it, or may not have it here.`;
-    return mapToDomainError(['Forbidden', denied], fault);
+    return mapToDomainError(['Forbidden', denied], error);
   }
-  if (status === 507) return mapToDomainError(FULL_MAILBOX, fault);
-  return MAPPINGS.toError(fault, status < 500 ? mappingOf(code) : undefined);
+  if (status === 507) return mapToDomainError(FULL_MAILBOX, error);
+  return MAPPINGS.toError(error, status < 500 ? mappingOf(code) : undefined);
 }
 
-export function readOnlyCalendar(fault: GraphApiError): DomainError {
-  return mapToDomainError(MAPPINGS.readOnly, fault);
+export function readOnlyCalendar(error: GraphApiError): DomainError {
+  return mapToDomainError(MAPPINGS.readOnly, error);
 }
 
-export function channelOpenError(fault: GraphApiError): Error {
-  if (isUnreached(fault)) return unreachable(UNREACHED, fault);
+export function channelOpenError(error: GraphApiError): Error {
+  if (isUnreached(error)) return unreachable(UNREACHED, error);
   // A mailbox has at most 1,000 subscriptions of all programs. Graph reports this only in text.
-  const isExplained = fault.status === 403 && !isAccessDenied(fault) && mappingOf(fault.code) === undefined;
-  return isExplained ? rejectedInput('Microsoft', fault) : fault;
+  const isExplained = error.status === 403 && !isAccessDenied(error) && mappingOf(error.code) === undefined;
+  return isExplained ? rejectedInput('Microsoft', error) : error;
 }
 
 /** https://learn.microsoft.com/graph/change-notifications-delivery-webhooks#notificationurl-validation */

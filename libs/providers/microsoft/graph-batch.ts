@@ -17,7 +17,7 @@ export interface GraphBatchResponse {
 
 interface Part {
   request: GraphRequest;
-  answer: GraphBatchResponse | null;
+  response: GraphBatchResponse | null;
 }
 
 /** Reads in few round trips. Each part depends on the previous one: Graph would otherwise run four of them at once. */
@@ -28,7 +28,7 @@ export class GraphBatch {
     requests: readonly GraphRequest[],
     private readonly context: { secret: string; nowMs: () => number },
   ) {
-    this.parts = requests.map((request) => ({ request, answer: null }));
+    this.parts = requests.map((request) => ({ request, response: null }));
   }
 
   get nextParts(): number {
@@ -58,20 +58,20 @@ export class GraphBatch {
       if (typeof response?.['status'] !== 'number') throw malformedResponse();
       const { status } = response;
       if (status === FAILED_DEPENDENCY && at > 0) continue;
-      const answer: GraphBatchResponse = { status, body: response['body'] ?? null };
-      const fault = status > 299 ? this.readApiError(answer, response['headers']) : null;
-      if (fault !== null && (REFUSALS.isRateLimit(fault) || REFUSALS.isTransient(fault, UNCONDITIONAL))) {
-        repeats.push(fault);
+      const received: GraphBatchResponse = { status, body: response['body'] ?? null };
+      const error = status > 299 ? this.readApiError(received, response['headers']) : null;
+      if (error !== null && (REFUSALS.isRateLimit(error) || REFUSALS.isTransient(error, UNCONDITIONAL))) {
+        repeats.push(error);
       } else {
-        part.answer = answer;
+        part.response = received;
       }
     }
     const [longest] = repeats.sort((one, other) => (other.retryAfterMs ?? 0) - (one.retryAfterMs ?? 0));
     if (longest !== undefined) throw longest;
   }
 
-  answers(): GraphBatchResponse[] {
-    return this.parts.flatMap(({ answer }) => answer ?? []);
+  responses(): GraphBatchResponse[] {
+    return this.parts.flatMap(({ response }) => response ?? []);
   }
 
   private idOf(part: Part): string {
@@ -80,9 +80,9 @@ export class GraphBatch {
 
   /** Repeats parts of a round trip until all of them are answered, then goes on to the next parts. */
   private open(): Part[] {
-    const first = this.parts.findIndex(({ answer }) => answer === null);
+    const first = this.parts.findIndex(({ response }) => response === null);
     const from = first - (first % MAX_PARTS);
-    return first < 0 ? [] : this.parts.slice(from, from + MAX_PARTS).filter(({ answer }) => answer === null);
+    return first < 0 ? [] : this.parts.slice(from, from + MAX_PARTS).filter(({ response }) => response === null);
   }
 
   private readApiError({ status, body }: GraphBatchResponse, headers: unknown): GraphApiError {

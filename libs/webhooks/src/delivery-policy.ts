@@ -7,7 +7,7 @@ export type AttemptVerdict =
   /** 410: the receiver wants no more messages; its endpoint must be disabled at once. */
   | { kind: 'gone' }
   /** Our egress blocks the URL: no retry helps. */
-  | { kind: 'refused'; reason: RejectionReason }
+  | { kind: 'rejected'; reason: RejectionReason }
   /** We aborted the attempt: it does not count and must be repeated. */
   | { kind: 'interrupted' };
 
@@ -20,7 +20,7 @@ export function classifyAttempt({
   retryAfterMs,
 }: Pick<AttemptResult, 'status' | 'failure' | 'retryAfterMs'>): AttemptVerdict {
   if (failure === 'aborted') return { kind: 'interrupted' };
-  if (failure === 'address-blocked' || failure === 'bad-url') return { kind: 'refused', reason: failure };
+  if (failure === 'address-blocked' || failure === 'bad-url') return { kind: 'rejected', reason: failure };
   if (failure === null && status !== null && status >= 200 && status < 300) return { kind: 'delivered' };
   if (failure === null && status === 410) return { kind: 'gone' };
   return { kind: 'retry', retryAfterMs: status === 429 || status === 503 ? retryAfterMs : null };

@@ -63,7 +63,7 @@ export class SvixTransport extends WebhookTransport {
       }
       if (error instanceof SvixErrorBody) {
         if (error.status === 404) this.#endpoints.clear(endpoint);
-        return refusal(error);
+        return rejectionOf(error);
       }
       if (error instanceof EgressError) return nothing(ofServer(error.failure));
       throw error;
@@ -90,7 +90,7 @@ export class SvixTransport extends WebhookTransport {
   }
 }
 
-function refusal({ status, detail, retryAfterMs }: SvixErrorBody): Outcome {
+function rejectionOf({ status, detail, retryAfterMs }: SvixErrorBody): Outcome {
   // A 410 of the Svix API does not mean that the receiver is gone.
   return { status, failure: status === 410 ? 'invalid-response' : null, responseText: detail, retryAfterMs };
 }

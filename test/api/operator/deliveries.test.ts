@@ -504,21 +504,21 @@ describe('the overview', () => {
     for (const status of [502, 503, 504, 200]) await request(2, status, 'MICROSOFT');
     for (const status of [201, 404, 500]) await request(3, status, 'GOOGLE');
     await request(70, 502, 'GOOGLE');
-    await persistence.ledger.hold({ providerType: 'GOOGLE', clientId: 'c' });
+    await persistence.ledger.trip({ providerType: 'GOOGLE', clientId: 'c' });
     const seen = await overview('all of it', ({ providers }) => providers?.[1]?.requests === 4);
     expect(seen.at).toMatch(ISO);
     expect(seen.accounts).toContainEqual({ providerType: 'CALDAV', status: 'EXPIRED', count: 1 });
     expect(seen.requests?.buckets).toHaveLength(60);
-    const sums = { ok: 0, refused: 0, failed: 0 };
-    for (const { ok, refused, failed: lost, p50Ms } of seen.requests?.buckets ?? []) {
-      if (p50Ms === null) expect([ok, refused, lost]).toEqual([0, 0, 0]);
-      sums.ok += ok;
-      sums.refused += refused;
-      sums.failed += lost;
+    const sums = { successes: 0, clientErrors: 0, serverErrors: 0 };
+    for (const { successes, clientErrors, serverErrors, p50Ms } of seen.requests?.buckets ?? []) {
+      if (p50Ms === null) expect([successes, clientErrors, serverErrors]).toEqual([0, 0, 0]);
+      sums.successes += successes;
+      sums.clientErrors += clientErrors;
+      sums.serverErrors += serverErrors;
     }
-    expect(sums).toMatchObject({ failed: 4 });
-    expect(sums.ok).toBeGreaterThanOrEqual(2);
-    expect(sums.refused).toBeGreaterThanOrEqual(1);
+    expect(sums).toMatchObject({ serverErrors: 4 });
+    expect(sums.successes).toBeGreaterThanOrEqual(2);
+    expect(sums.clientErrors).toBeGreaterThanOrEqual(1);
     expect(seen.deliveries).toMatchObject({ bucketSeconds: 60, pending: expect.any(Number) });
     expect(seen.deliveries?.buckets).toHaveLength(60);
     const unknown = { state: 'unknown', requests: 0, failures: 0, lastFailureAt: null };

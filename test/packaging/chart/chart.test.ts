@@ -425,7 +425,7 @@ describe('pods', () => {
     expect(replicas('keda-values.yaml')).toEqual([2, undefined]);
   });
 
-  it('are scaled by processor time, and by the messages and the looks that are due', () => {
+  it('are scaled by processor time, and by the messages and the syncs that are due', () => {
     expect([CATALOGUE.calendar_messages.labels, CATALOGUE.calendar_syncs_due.labels].map(Object.keys)).toEqual([
       ['state'],
       [],

@@ -222,7 +222,7 @@ const budgets = [
       when: 'receivers fail',
       series: {
         [`${ATTEMPTS},outcome="delivered"}`]: '0+57x20',
-        [`${ATTEMPTS},outcome="failed"}`]: '0+57x20',
+        [`${ATTEMPTS},outcome="server_error"}`]: '0+57x20',
         [`${ATTEMPTS},outcome="unreachable"}`]: '0+57x20',
       },
       at: '15m',
@@ -581,7 +581,7 @@ const providers = [
     },
     {
       when: 'some of it is answered, were it refused',
-      series: { [`${CALLS},outcome="refused"}`]: '0+1x30', [`${CALLS},outcome="timeout"}`]: '0+60x30' },
+      series: { [`${CALLS},outcome="client_error"}`]: '0+1x30', [`${CALLS},outcome="timeout"}`]: '0+60x30' },
       at: '15m',
       fires: null,
     },
@@ -591,7 +591,7 @@ const providers = [
     'warning',
     {
       when: 'one of five fails',
-      series: { [`${CALLS},outcome="ok"}`]: '0+48x40', [`${CALLS},outcome="failed"}`]: '0+12x40' },
+      series: { [`${CALLS},outcome="ok"}`]: '0+48x40', [`${CALLS},outcome="server_error"}`]: '0+12x40' },
       at: '25m',
       fires: GOOGLE,
     },
@@ -599,8 +599,8 @@ const providers = [
       when: 'it refuses, which is an answer',
       series: {
         [`${CALLS},outcome="ok"}`]: '0+48x40',
-        [`${CALLS},outcome="refused"}`]: '0+48x40',
-        [`${CALLS},outcome="failed"}`]: '0+1x40',
+        [`${CALLS},outcome="client_error"}`]: '0+48x40',
+        [`${CALLS},outcome="server_error"}`]: '0+1x40',
       },
       at: '25m',
       fires: null,
@@ -667,7 +667,7 @@ const providers = [
     },
     {
       when: 'users have taken access away',
-      series: { [`${REFRESHES},outcome="refreshed"}`]: '0+6x40', [`${REFRESHES},outcome="refused"}`]: '0+6x40' },
+      series: { [`${REFRESHES},outcome="refreshed"}`]: '0+6x40', [`${REFRESHES},outcome="rejected"}`]: '0+6x40' },
       at: '25m',
       fires: null,
     },
@@ -807,7 +807,7 @@ const changes = [
     },
     {
       when: 'one of three receivers is down',
-      series: { [`${ATTEMPTS},outcome="delivered"}`]: '0+8x40', [`${ATTEMPTS},outcome="failed"}`]: '0+4x40' },
+      series: { [`${ATTEMPTS},outcome="delivered"}`]: '0+8x40', [`${ATTEMPTS},outcome="server_error"}`]: '0+4x40' },
       at: '25m',
       fires: null,
     },

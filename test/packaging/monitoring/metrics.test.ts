@@ -111,7 +111,7 @@ describe('metrics of a running service', () => {
     await half.fault({ kind: 'api' }, { type: 'status', status: 503 }, { times: 1 });
     expect((await read()).status).toBe(200);
     await becomes('api', calls, { provider: 'GOOGLE', operation: 'calendars.list', outcome: 'ok' }, 2);
-    await becomes('api', calls, { provider: 'GOOGLE', outcome: 'failed' }, 1);
+    await becomes('api', calls, { provider: 'GOOGLE', outcome: 'server_error' }, 1);
     await becomes('api', calls, { provider: 'GOOGLE', operation: 'account.connect', outcome: 'ok' }, 1);
     await becomes('api', calls, { provider: 'GOOGLE', operation: 'channel.open', outcome: 'ok' }, 1);
   });
@@ -126,7 +126,7 @@ describe('metrics of a running service', () => {
     await subject.half.revoke(email);
     await subject.pass(accountId);
     expect((await subject.calendars(accountId)).body.code).toBe('EndUserAccountExpired');
-    await becomes('api', refreshes, { provider: 'GOOGLE', outcome: 'refused' }, 1);
+    await becomes('api', refreshes, { provider: 'GOOGLE', outcome: 'rejected' }, 1);
     await becomes('api', 'calendar_account_expiries_total', { provider: 'GOOGLE', reason: 'invalid_grant' }, 1);
   });
 
@@ -137,7 +137,7 @@ describe('metrics of a running service', () => {
     await becomes('api', 'calendar_notifications_total', { provider: 'GOOGLE', outcome: 'accepted' }, 1);
     await becomes('worker', 'calendar_syncs_total', { provider: 'GOOGLE', outcome: 'changed' }, 1);
     const attempts = 'calendar_delivery_attempt_duration_seconds_count';
-    await becomes('worker', attempts, { outcome: 'failed' }, 1);
+    await becomes('worker', attempts, { outcome: 'server_error' }, 1);
     await becomes('worker', attempts, { outcome: 'delivered' }, 1);
     await becomes(
       'worker',
@@ -151,7 +151,7 @@ describe('metrics of a running service', () => {
       method: 'POST',
     });
     expect(forged.status).toBe(404);
-    await becomes('api', 'calendar_notifications_total', { provider: 'GOOGLE', outcome: 'refused' }, 1);
+    await becomes('api', 'calendar_notifications_total', { provider: 'GOOGLE', outcome: 'rejected' }, 1);
   });
 
   it('count what is in the database and the queues', async () => {

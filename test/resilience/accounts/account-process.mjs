@@ -33,8 +33,8 @@ class TestAuthorization extends AuthorizationServer {
       });
     }
     if (!response.ok) {
-      const fault = { status: response.status, code: body.error, message: 'refused', retryable: false };
-      return { state: 'grant-rejected', reason: 'invalid_grant', fault };
+      const error = { status: response.status, code: body.error, message: 'refused', retryable: false };
+      return { state: 'grant-rejected', reason: 'invalid_grant', error };
     }
     const expiresAt = new Date(Date.now() + body.expires_in * 1_000);
     const tokens = { accessToken: body.access_token, refreshToken: body.refresh_token ?? null, expiresAt };

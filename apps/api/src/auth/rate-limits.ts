@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import type { VerifiedKey } from '#application/applications';
 import { DomainError } from '#domain/system';
 import { counter } from '#platform/telemetry';
-import { clientNetwork } from './client-network.js';
+import { clientNetwork } from '../http/client-network.js';
 
 const shed = counter('calendar_requests_shed_total');
 
@@ -40,7 +40,7 @@ export class RateLimits implements OnApplicationShutdown {
   /** @throws DomainError RateLimited */
   async take(response: Response, { keyId, rateLimitRps }: VerifiedKey): Promise<void> {
     const quota = rateLimitRps ?? this.defaultRps;
-    tell(response, await taken(this.limiterOfKeys(quota), keyId), quota, WINDOW_SECONDS);
+    setRateLimitHeaders(response, await taken(this.limiterOfKeys(quota), keyId), quota, WINDOW_SECONDS);
   }
 
   /** Counts a request without a valid key. @throws DomainError RateLimited */
@@ -63,7 +63,7 @@ export class RateLimits implements OnApplicationShutdown {
 
   /** Reports the reserved point of an invalid key. @throws DomainError RateLimited */
   rejectGuess(response: Response, taken: QuotaResult): void {
-    tell(response, taken, this.defaultRps, WINDOW_SECONDS);
+    setRateLimitHeaders(response, taken, this.defaultRps, WINDOW_SECONDS);
   }
 
   /** Counts the start of a sign-in, which needs no key. @throws DomainError RateLimited */
@@ -76,7 +76,7 @@ export class RateLimits implements OnApplicationShutdown {
   }
 
   private async takeLocally(response: Response, subject: string, quota: number, window: number): Promise<void> {
-    tell(response, await taken(this.limiterOf(quota, window), subject), quota, window);
+    setRateLimitHeaders(response, await taken(this.limiterOf(quota, window), subject), quota, window);
   }
 
   private limiterOfKeys(quota: number): RateLimiterMemory | RateLimiterRedis {
@@ -115,7 +115,12 @@ function unauthenticatedSubject(address: string): string {
 }
 
 /** Follows draft-ietf-httpapi-ratelimit-headers. @throws DomainError RateLimited */
-function tell(response: Response, { isGranted, left, resetsInMs }: QuotaResult, quota: number, window: number): void {
+function setRateLimitHeaders(
+  response: Response,
+  { isGranted, left, resetsInMs }: QuotaResult,
+  quota: number,
+  window: number,
+): void {
   const resetsInSeconds = Math.max(1, Math.ceil(resetsInMs / 1_000));
   response.setHeader('ratelimit-policy', policy(quota, window));
   response.setHeader('ratelimit', `"default";r=${left};t=${resetsInSeconds}`);

@@ -33,7 +33,7 @@ export function serveDashboard(directory = BUILT): RequestHandler {
   return async (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD');
-      return refuse(request, response, failure('MethodNotAllowed', 'There is nothing to change here.'));
+      return respondFailure(request, response, failure('MethodNotAllowed', 'There is nothing to change here.'));
     }
     try {
       reading ??= readDashboard(directory);
@@ -49,7 +49,7 @@ export function serveDashboard(directory = BUILT): RequestHandler {
 function send(request: Request, response: Response, { page, files }: DashboardFiles): void {
   const file = files.get(request.path.slice(1));
   if (file !== undefined) sendFile(request, response, file);
-  else if (isFileName(request.path)) refuse(request, response, failure('NotFound', 'There is no such file.'));
+  else if (isFileName(request.path)) respondFailure(request, response, failure('NotFound', 'There is no such file.'));
   else sendPage(response, page);
 }
 
@@ -75,6 +75,6 @@ function isFileName(path: string): boolean {
   return /\.[^/]*$/.test(path);
 }
 
-function refuse(request: Request, response: Response, rejected: Failure): void {
+function respondFailure(request: Request, response: Response, rejected: Failure): void {
   sendFailure(response, rejected, contextOf(request).requestId);
 }

@@ -15,10 +15,10 @@ export function classifyError(error: unknown): Failure {
   }
   if (error instanceof DatabaseUnavailable) {
     const text = 'The service cannot reach its database at the moment. Try again.';
-    return { ...unavailable(text, error.retryAfterSeconds), isFault: true };
+    return { ...unavailable(text, error.retryAfterSeconds), isServerFailure: true };
   }
   if (error instanceof HttpException) return classifyHttpException(error);
-  return { ...failure('InternalServerError', 'Something went wrong on our side.'), isFault: true };
+  return { ...failure('InternalServerError', 'Something went wrong on our side.'), isServerFailure: true };
 }
 
 function unavailable(message: string, retryAfterSeconds: number): Failure {
@@ -42,7 +42,7 @@ function classifyHttpException(error: HttpException): Failure {
       };
     default:
       if (status >= 500) {
-        return { ...failure('InternalServerError', 'Something went wrong on our side.'), isFault: true };
+        return { ...failure('InternalServerError', 'Something went wrong on our side.'), isServerFailure: true };
       }
       return failure('ValidationFailed', 'The request could not be understood.', status);
   }

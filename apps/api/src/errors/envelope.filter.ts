@@ -14,11 +14,11 @@ export class EnvelopeFilter implements ExceptionFilter {
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     // Only the router throws this exception.
-    const answer = error instanceof NotFoundException ? unknownRoute(request, response) : classifyError(error);
-    if (answer.isFault) this.logger.error({ err: error, code: answer.code }, 'request failed');
+    const failed = error instanceof NotFoundException ? unknownRoute(request, response) : classifyError(error);
+    if (failed.isServerFailure) this.logger.error({ err: error, code: failed.code }, 'request failed');
     // The deadline has already sent a response.
     if (response.headersSent) return;
-    this.send(request, response, answer, currentContext()?.requestId ?? '');
+    this.send(request, response, failed, currentContext()?.requestId ?? '');
   }
 
   protected send(_request: Request, response: Response, failure: Failure, requestId: string): void {

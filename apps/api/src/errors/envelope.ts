@@ -3,7 +3,7 @@ import {
   DomainError,
   type ErrorCode,
   type ErrorDetail,
-  type ProviderFault,
+  type ProviderErrorDetails,
   type DomainErrorOptions,
 } from '#domain/system';
 import { ERROR_STATUS } from './error-status.js';
@@ -15,7 +15,7 @@ export interface ErrorEnvelope {
   message: string;
   requestId: string;
   details?: ErrorDetail[];
-  provider?: ProviderFault;
+  provider?: ProviderErrorDetails;
 }
 
 export interface Failure {
@@ -23,10 +23,10 @@ export interface Failure {
   code: ErrorCode;
   message: string;
   details?: ErrorDetail[];
-  provider?: ProviderFault;
+  provider?: ProviderErrorDetails;
   retryAfterSeconds?: number;
   /** An error of the service itself, which is logged. */
-  isFault: boolean;
+  isServerFailure: boolean;
 }
 
 /** `Retry-After` is promised on every 429 and 503. */
@@ -34,7 +34,7 @@ const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
 /** `status` separates cases that share a code (401 of a session, 408, 415, 417, 431). */
 export function failure(code: ErrorCode, message: string, status: number = ERROR_STATUS[code]): Failure {
-  return { status, code, message, isFault: false };
+  return { status, code, message, isServerFailure: false };
 }
 
 export function failureOf(error: DomainError): Failure {
@@ -48,7 +48,7 @@ export function failureOf(error: DomainError): Failure {
     details: error.details,
     provider: error.provider,
     retryAfterSeconds: retryAfterSeconds === undefined ? undefined : Math.max(1, Math.ceil(retryAfterSeconds)),
-    isFault: status === 500,
+    isServerFailure: status === 500,
   };
 }
 

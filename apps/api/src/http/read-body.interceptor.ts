@@ -52,14 +52,14 @@ export class ReadBodyInterceptor implements NestInterceptor {
   }
 
   private read(request: Request, response: Response): Promise<Buffer> {
-    if (Number(request.headers['content-length']) > this.limitBytes) return Promise.reject(refused(request));
+    if (Number(request.headers['content-length']) > this.limitBytes) return Promise.reject(closeAfterTooLarge(request));
     return new Promise((resolve, reject) => {
       // body-parser reports an oversized body only at its end, which may never come.
       let receivedBytes = 0;
       request.on('data', (chunk: Buffer) => {
         const isKnown = receivedBytes > this.limitBytes;
         receivedBytes += chunk.length;
-        if (!isKnown && receivedBytes > this.limitBytes) reject(refused(request));
+        if (!isKnown && receivedBytes > this.limitBytes) reject(closeAfterTooLarge(request));
       });
       void this.readBytes(request, response, (error?: unknown) => {
         if (error === undefined || error === null) resolve(Buffer.isBuffer(request.body) ? request.body : EMPTY);
@@ -74,7 +74,7 @@ const EMPTY = Buffer.alloc(0);
 /** Time for the rest of a rejected request. An immediate close would lose the response. */
 const LINGER_MS = 1_000;
 
-function refused(request: Request): DomainError {
+function closeAfterTooLarge(request: Request): DomainError {
   setTimeout(() => {
     if (!request.complete) request.socket.destroy();
   }, LINGER_MS).unref();

@@ -77,12 +77,12 @@ export class IdempotencyInterceptor implements NestInterceptor {
       await this.tidy('release', () => this.records.release(scope, claimId));
       throw error;
     }
-    const answer: StoredResponse = {
+    const stored: StoredResponse = {
       status: response.statusCode,
       headers: storedHeaders(response),
       body: JSON.stringify(result),
     };
-    await this.tidy('complete', () => this.records.complete(scope, claimId, answer));
+    await this.tidy('complete', () => this.records.complete(scope, claimId, stored));
     return result;
   }
 

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { inBrowser } from '#application/operator';
 import { actAs } from '#application/system';
-import { clientNetwork } from '../auth/client-network.js';
+import { clientNetwork } from '../http/client-network.js';
 import { contextOf } from '../http/api-context.js';
 import { ReadBodyInterceptor } from '../http/read-body.interceptor.js';
 import { isRead } from './operator.guard.js';

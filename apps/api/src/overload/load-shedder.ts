@@ -35,16 +35,16 @@ export class LoadShedder {
   private readonly bulkheads = [this.api, this.operators, this.notifications];
   private timer: NodeJS.Timeout | undefined;
   /** Since the last log line. */
-  private refused = 0;
+  private shedCount = 0;
   private lineAtMs = 0;
   private queueMs: () => number = () => 0;
   /** Since the last request. */
   private idleTicks = 0;
 
-  /** @param refuse must be cheap: an overloaded process mostly does this */
+  /** @param shed must be cheap: an overloaded process mostly does this */
   constructor(
     { overloadTargetDelayMs, maxRequestsInFlight }: OverloadSettings,
-    private readonly refuse: ShedHandler,
+    private readonly shed: ShedHandler,
     private readonly onShed: () => void = () => undefined,
   ) {
     this.watchesDelay = overloadTargetDelayMs > 0;
@@ -69,9 +69,9 @@ export class LoadShedder {
       return true;
     }
     this.limit.recordReached();
-    this.refused += 1;
+    this.shedCount += 1;
     this.onShed();
-    this.refuse(request, response);
+    this.shed(request, response);
     return false;
   }
 
@@ -87,7 +87,7 @@ export class LoadShedder {
       dueMs = nowMs + TICK_MS;
       this.idleTicks += 1;
       const isIdle = this.idleTicks >= IDLE_TICKS;
-      if (this.refused > 0 && (isIdle || nowMs >= this.lineAtMs)) this.tell(nowMs);
+      if (this.shedCount > 0 && (isIdle || nowMs >= this.lineAtMs)) this.logShed(nowMs);
       if (isIdle) this.stop();
     }, TICK_MS).unref();
   }
@@ -102,13 +102,13 @@ export class LoadShedder {
     this.timer = undefined;
   }
 
-  private tell(nowMs: number): void {
-    const { refused } = this;
-    this.refused = 0;
+  private logShed(nowMs: number): void {
+    const { shedCount } = this;
+    this.shedCount = 0;
     this.lineAtMs = nowMs + LINE_EVERY_MS;
     this.logger.warn({
       msg: 'requests shed: process overloaded',
-      refused,
+      shed: shedCount,
       limit: Math.floor(this.limit.current),
     });
   }

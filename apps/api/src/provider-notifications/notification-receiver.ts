@@ -5,7 +5,7 @@ import type { ProviderType } from '#domain/accounts';
 import type { ChannelNotification } from '#domain/channels';
 import { DomainError } from '#domain/system';
 import { counter } from '#platform/telemetry';
-import { clientNetwork } from '../auth/client-network.js';
+import { clientNetwork } from '../http/client-network.js';
 
 const WINDOW_MS = 10_000;
 const MAX_INVALID = 100;
@@ -85,7 +85,7 @@ export class NotificationReceiver {
   }
 
   private note(provider: ProviderType, source: string, invalid: number): void {
-    received.add(invalid, { provider, outcome: 'refused' });
+    received.add(invalid, { provider, outcome: 'rejected' });
     this.limiter.note(source, invalid);
   }
 }

@@ -44,7 +44,7 @@ async function request<T>(method: string, path: string, body?: object, signal?: 
 
 async function requestOnce<T>(method: string, path: string, body?: object, signal?: AbortSignal): Promise<T> {
   const session = currentSession();
-  const answer = await send(path, {
+  const response = await send(path, {
     method,
     signal: signal ?? null,
     credentials: 'same-origin',
@@ -57,10 +57,10 @@ async function requestOnce<T>(method: string, path: string, body?: object, signa
     },
     body: body === undefined ? null : JSON.stringify(body),
   });
-  if (answer.ok) return (await bodyOf(answer)) as T;
+  if (response.ok) return (await bodyOf(response)) as T;
   // Ends the session on 401, unless the session was renewed during the request.
-  if (answer.status === 401 && session && session.csrfToken === currentSession()?.csrfToken) endSession();
-  throw await errorOf(answer);
+  if (response.status === 401 && session && session.csrfToken === currentSession()?.csrfToken) endSession();
+  throw await errorOf(response);
 }
 
 async function send(path: string, init: RequestInit): Promise<Response> {
@@ -72,22 +72,22 @@ async function send(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
-async function bodyOf(answer: Response): Promise<unknown> {
-  if (answer.status === 204) return undefined;
-  const text = await answer.text();
+async function bodyOf(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined;
+  const text = await response.text();
   if (text === '') return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    throw unreadable(answer);
+    throw unreadable(response);
   }
 }
 
-async function errorOf(answer: Response): Promise<ApiError> {
-  const envelope: unknown = await bodyOf(answer);
-  if (!isEnvelope(envelope)) return unreadable(answer);
+async function errorOf(response: Response): Promise<ApiError> {
+  const envelope: unknown = await bodyOf(response);
+  if (!isEnvelope(envelope)) return unreadable(response);
   const { code, message, details = [], requestId } = envelope;
-  return new ApiError(answer.status, code, message, details, requestId);
+  return new ApiError(response.status, code, message, details, requestId);
 }
 
 interface Envelope {
@@ -102,7 +102,7 @@ function isEnvelope(value: unknown): value is Envelope {
 }
 
 /** A proxy sent a response of its own. */
-function unreadable(answer: Response): ApiError {
-  const message = `Something between this page and the service answered ${answer.status}. Try again in a moment.`;
-  return new ApiError(answer.status, 'Unreadable', message);
+function unreadable(response: Response): ApiError {
+  const message = `Something between this page and the service answered ${response.status}. Try again in a moment.`;
+  return new ApiError(response.status, 'Unreadable', message);
 }

@@ -1293,15 +1293,15 @@ export type RequestBucket = {
   /**
    * Answered below 400.
    */
-  ok: number;
+  successes: number;
   /**
    * Answered with 4xx.
    */
-  refused: number;
+  clientErrors: number;
   /**
    * Answered with 5xx.
    */
-  failed: number;
+  serverErrors: number;
   /**
    * Half of them took no longer, milliseconds; null: there was none.
    */

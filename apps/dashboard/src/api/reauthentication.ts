@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
 interface Question {
-  answered: Promise<boolean>;
-  answer: (isVerified: boolean) => void;
+  settled: Promise<boolean>;
+  settle: (isVerified: boolean) => void;
 }
 
 /** At most one: further rejected requests wait for the same answer. */
@@ -18,15 +18,15 @@ function change(next: Question | null): void {
 export function askForReauthentication(): Promise<boolean> {
   if (question === null) {
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    change({ answered: promise, answer: resolve });
+    change({ settled: promise, settle: resolve });
   }
-  return question!.answered;
+  return question!.settled;
 }
 
 export function finishReauthentication(isVerified: boolean): void {
   const asked = question;
   change(null);
-  asked?.answer(isVerified);
+  asked?.settle(isVerified);
 }
 
 export function useReauthentication(): boolean {

@@ -17,7 +17,7 @@ import type { Config } from '#platform';
 import { MetricsSampler } from './metrics-sampler.js';
 
 const accounts = gauge('calendar_accounts');
-const holds = gauge('calendar_mass_expiry_breakers_tripped');
+const trippedBreakers = gauge('calendar_mass_expiry_breakers_tripped');
 const secretExpiry = gauge('calendar_oauth_client_secret_expires_in_seconds');
 const checkOverdue = gauge('calendar_credential_check_overdue_seconds');
 const channels = gauge('calendar_channels');
@@ -35,7 +35,18 @@ const oldestJob = gauge('calendar_queue_oldest_job_age_seconds');
 const failed = gauge('calendar_collector_failed');
 
 const OF_THE_DATABASE = [
-  ...[accounts, holds, secretExpiry, checkOverdue, channels, syncsDue, oldestSync, budgetUsed, longestRead, nearReads],
+  ...[
+    accounts,
+    trippedBreakers,
+    secretExpiry,
+    checkOverdue,
+    channels,
+    syncsDue,
+    oldestSync,
+    budgetUsed,
+    longestRead,
+    nearReads,
+  ],
   ...[messages, oldestDue, disabledEndpoints, oldestAccountEvent],
 ];
 const OF_THE_QUEUES = [jobs, oldestJob];
@@ -60,7 +71,7 @@ export class SampledMetrics implements OnApplicationBootstrap, OnApplicationShut
       new MetricsSampler({
         count,
         clear: () => gauges.forEach((one) => one.clear()),
-        failed: (error) => this.tell(error),
+        failed: (error) => this.logFailure(error),
         nowMs: () => performance.now(),
       });
     this.parts = [part(() => this.countDatabase(), OF_THE_DATABASE), part(() => this.countQueues(), OF_THE_QUEUES)];
@@ -89,8 +100,8 @@ export class SampledMetrics implements OnApplicationBootstrap, OnApplicationShut
     secretExpiry.clear();
     for (const { type: provider } of all) {
       showAccounts(counts, provider);
-      const held = counts.holds.find(({ providerType }) => providerType === provider);
-      holds.set(held?.clients ?? 0, { provider });
+      const held = counts.trippedBreakers.find(({ providerType }) => providerType === provider);
+      trippedBreakers.set(held?.clients ?? 0, { provider });
       const left = this.secondsToExpiry(counts, provider);
       if (left !== null) secretExpiry.set(left, { provider });
     }
@@ -126,7 +137,7 @@ export class SampledMetrics implements OnApplicationBootstrap, OnApplicationShut
   }
 
   /** Logs once per outage. */
-  private tell(error: unknown): void {
+  private logFailure(error: unknown): void {
     if (this.wasKnown) this.logger.warn({ msg: 'metric collection failed', err: error });
     this.wasKnown = false;
   }

@@ -118,7 +118,7 @@ export class AccountConnector {
         throw new DomainError(
           'CredentialsRejected',
           'The provider refuses the refresh token. It must have been given to the OAuth client of this application.',
-          { provider: decision.fault },
+          { provider: decision.error },
         );
       }
       const tokens = { ...decision.tokens, refreshToken: decision.tokens.refreshToken ?? refreshToken };

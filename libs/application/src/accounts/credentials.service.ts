@@ -103,7 +103,7 @@ export class CredentialsService implements BeforeApplicationShutdown {
     const key = `${account.id} ${stale.rowVersion}`;
     this.backoff.check(key);
     try {
-      const refreshed = await this.leases.hold(account, stale.rowVersion, async () => {
+      const refreshed = await this.leases.withLease(account, stale.rowVersion, async () => {
         const leasedUntilMs = this.clock.nowMs() + this.leases.leaseMs;
         // The previous holder of the lease may have expired the account.
         const { status } = await this.accounts.getOwned(account, account.id);
@@ -140,7 +140,7 @@ export class RefreshLeases {
    * Runs `work` under the lease. Returns null when the version was replaced while waiting.
    * @throws DomainError NotFound when the account was deleted, and what `work` throws
    */
-  async hold<T>(account: EndUserAccount, rowVersion: number, work: () => Promise<T | null>): Promise<T | null> {
+  async withLease<T>(account: EndUserAccount, rowVersion: number, work: () => Promise<T | null>): Promise<T | null> {
     for (;;) {
       const leaseId = await this.credentials.lease(account, account.id, rowVersion, this.leaseMs);
       if (leaseId !== null) {

@@ -38,15 +38,15 @@ export class MassExpiryBreaker {
 
   /** @throws DomainError ProviderUnavailable while the breaker is tripped */
   async recordRejected(client: GrantClient, accountId: string): Promise<void> {
-    const { decided, refused, breakerTrippedSince } = await this.ledger.record(client, accountId, 'refused');
+    const { decided, rejected, breakerTrippedSince } = await this.ledger.record(client, accountId, 'rejected');
     if (breakerTrippedSince === null) {
-      if (refused < MIN_REJECTED || refused <= decided * MAX_SHARE) return;
-      if (await this.ledger.hold(client)) {
+      if (rejected < MIN_REJECTED || rejected <= decided * MAX_SHARE) return;
+      if (await this.ledger.trip(client)) {
         this.logger.error({
           msg: 'mass-expiry breaker tripped: accounts stay ACTIVE until a refresh succeeds',
           ...client,
           decided,
-          refused,
+          rejected,
         });
       }
     }

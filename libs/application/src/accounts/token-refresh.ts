@@ -18,7 +18,7 @@ import {
   type TokenDecision,
 } from '#domain/oauth';
 import { CalendarProviders, type CalendarProvider } from '#domain/providers';
-import { Clock, DomainError, Timer, UnitOfWork, type ProviderFault } from '#domain/system';
+import { Clock, DomainError, Timer, UnitOfWork, type ProviderErrorDetails } from '#domain/system';
 import { counter, inSpan } from '#platform/telemetry';
 import { accountExpired, AccountExpiry, Superseded, unlessSuperseded } from './account-expiry.js';
 import { clientOf, MassExpiryBreaker, type RefreshPermit } from './mass-expiry-breaker.js';
@@ -83,12 +83,12 @@ export class TokenClient {
       signal: AbortSignal.timeout(TOKEN_TIMEOUT_MS),
     });
     if (decision.state !== 'client-rejected') return decision;
-    throw this.wrongClient({ applicationId, providerType, clientId: client.clientId }, decision.fault);
+    throw this.wrongClient({ applicationId, providerType, clientId: client.clientId }, decision.error);
   }
 
   private wrongClient(
     client: { applicationId: string; providerType: ProviderType; clientId: string },
-    provider?: ProviderFault,
+    provider?: ProviderErrorDetails,
   ): DomainError {
     const problem =
       provider === undefined
@@ -171,7 +171,7 @@ export class TokenRefresh {
       return saved;
     } catch (error) {
       const isDead = error instanceof DomainError && error.code === 'EndUserAccountExpired';
-      refreshes.add(1, { provider, outcome: isDead ? 'refused' : 'failed' });
+      refreshes.add(1, { provider, outcome: isDead ? 'rejected' : 'failed' });
       throw error;
     }
   }

@@ -58,7 +58,7 @@ interface CachedKey {
 export class ApiKeysService {
   private readonly cache = new Map<string, CachedKey>();
   private readonly known: KnownKeys;
-  private readonly loading = new Map<string, { startedAtMs: number; answer: Promise<ApiKeyForVerification | null> }>();
+  private readonly loading = new Map<string, { startedAtMs: number; read: Promise<ApiKeyForVerification | null> }>();
 
   constructor(
     private readonly keys: ApiKeyRepository,
@@ -144,12 +144,12 @@ export class ApiKeysService {
   private async load(keyId: string, nowMs: number): Promise<ApiKeyForVerification | null> {
     const running = this.loading.get(keyId);
     // A slow read may return an outdated state, so later callers start their own (N03).
-    if (running !== undefined && isFresh(running.startedAtMs, nowMs)) return running.answer;
-    const answer = this.read(keyId === '' ? this.ids.next() : keyId, nowMs).finally(() => {
-      if (this.loading.get(keyId)?.answer === answer) this.loading.delete(keyId);
+    if (running !== undefined && isFresh(running.startedAtMs, nowMs)) return running.read;
+    const reading = this.read(keyId === '' ? this.ids.next() : keyId, nowMs).finally(() => {
+      if (this.loading.get(keyId)?.read === reading) this.loading.delete(keyId);
     });
-    this.loading.set(keyId, { startedAtMs: nowMs, answer });
-    return answer;
+    this.loading.set(keyId, { startedAtMs: nowMs, read: reading });
+    return reading;
   }
 
   private async read(keyId: string, nowMs: number): Promise<ApiKeyForVerification | null> {

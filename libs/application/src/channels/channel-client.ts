@@ -42,7 +42,7 @@ export class OpeningFailed extends Error {
   }
 }
 
-export function isRefusal(error: unknown): boolean {
+export function isRejection(error: unknown): boolean {
   return error instanceof DomainError && error.code === 'NotSupportedByProvider';
 }
 
@@ -72,7 +72,7 @@ export class ChannelClient {
     } catch (error) {
       const isUnconfirmed = hasNoResponse(error);
       if (!isUnconfirmed) await this.channels.closed(reconciliation, opened.channelId);
-      if (isRefusal(error)) throw error;
+      if (isRejection(error)) throw error;
       throw new OpeningFailed(error, isUnconfirmed ? opened.channelId : null);
     }
     if (facts === null) {

@@ -6,7 +6,7 @@ import type { SubscriptionDelivery } from '#domain/webhooks';
 import { Deadline } from '#platform/deadline';
 import { AccountChannels, RECONCILE_LEASE_MS, ReconcileLeaseLost } from '../accounts/account-channels.js';
 import { SyncRequests } from '../sync/sync-requests.js';
-import { ChannelClient, isRefusal, nextTryMs, OpeningFailed } from './channel-client.js';
+import { ChannelClient, isRejection, nextTryMs, OpeningFailed } from './channel-client.js';
 
 /** Shorter than the reconciliation lease. */
 const MAX_DURATION_MS = 30_000;
@@ -95,7 +95,7 @@ export class ChannelReconciler {
       return 'push';
     } catch (error) {
       const isUnreachable = error instanceof NotificationUrlUnreachable;
-      if (!(isRefusal(error) || isUnreachable) || !(await this.isPolled(reconciliation))) throw error;
+      if (!(isRejection(error) || isUnreachable) || !(await this.isPolled(reconciliation))) throw error;
       if (isUnreachable) this.logUnreachable(reconciliation, error);
       return 'polled';
     }
@@ -166,7 +166,7 @@ export class ChannelReconciler {
       await this.syncRequests.gap(reconciliation.syncedCalendarId);
       return this.until(opened);
     } catch (error) {
-      if (isRefusal(error)) return { channel: null, againInMs: DAY_MS };
+      if (isRejection(error)) return { channel: null, againInMs: DAY_MS };
       const isUnreachable = error instanceof OpeningFailed && error.cause instanceof NotificationUrlUnreachable;
       if (!isUnreachable || !(await this.isPolled(reconciliation))) throw error;
       // The old channel may still push to an earlier PUBLIC_URL.

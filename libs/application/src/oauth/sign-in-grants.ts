@@ -15,7 +15,7 @@ import type { SignInError } from './sign-in-response.js';
 
 export type SignInOutcome =
   | { state: 'connected'; accountId: string }
-  | { state: 'refused'; error: SignInError }
+  | { state: 'rejected'; error: SignInError }
   /** The provider returned no refresh token: ask for consent. `loginHint`: the person who signed in. */
   | { state: 'again'; loginHint: string | null };
 
@@ -46,12 +46,12 @@ export class SignInGrants {
   async accept(grant: SignInGrant): Promise<SignInOutcome> {
     const { attempt, authorization, client, tokens, signal } = grant;
     const identity = tokens.identity ?? (await authorization.identify({ accessToken: tokens.accessToken, signal }));
-    if (lacksScopes(grant, tokens.scopes)) return this.refuse(grant, identity, 'missing_required_permissions');
+    if (lacksScopes(grant, tokens.scopes)) return this.reject(grant, identity, 'missing_required_permissions');
     if (attempt.loginHint !== null && identity !== null && !isAmong(addressesOf(identity), attempt.loginHint)) {
-      return this.refuse(grant, identity, 'login_hint_mismatch');
+      return this.reject(grant, identity, 'login_hint_mismatch');
     }
     // Before the account's grant is used. `store` checks again, authoritatively.
-    if (await this.isOfAnotherUser(attempt, identity)) return this.refuse(grant, identity, 'external_id_mismatch');
+    if (await this.isOfAnotherUser(attempt, identity)) return this.reject(grant, identity, 'external_id_mismatch');
     const refreshToken = tokens.refreshToken ?? (await this.keptRefreshToken(grant, identity));
     if (refreshToken === null) return withoutRefreshToken(attempt, identity);
     const { applicationId, providerType, loginHint, externalId, connectLinkId } = attempt;
@@ -72,9 +72,9 @@ export class SignInGrants {
       );
       return { state: 'connected', accountId: account.id };
     } catch (error) {
-      if (error instanceof ExternalIdMismatch) return this.refuse(grant, identity, 'external_id_mismatch');
+      if (error instanceof ExternalIdMismatch) return this.reject(grant, identity, 'external_id_mismatch');
       const isForeign = error instanceof DomainError && error.code === 'CredentialsRejected' && identity === null;
-      if (isForeign && loginHint !== null) return this.refuse(grant, identity, 'login_hint_mismatch');
+      if (isForeign && loginHint !== null) return this.reject(grant, identity, 'login_hint_mismatch');
       throw error;
     }
   }
@@ -107,7 +107,7 @@ export class SignInGrants {
   }
 
   /** Spares a grant that an account uses: providers revoke all tokens of a person and client together. */
-  private async refuse(
+  private async reject(
     { attempt: { providerType, applicationId }, authorization, client, tokens, signal }: SignInGrant,
     identity: AccountIdentity | null,
     error: SignInError,
@@ -128,7 +128,7 @@ export class SignInGrants {
         this.logger.warn({ msg: 'rejected grant could not be revoked', applicationId, providerType, err: cause });
       }
     }
-    return { state: 'refused', error };
+    return { state: 'rejected', error };
   }
 }
 
@@ -142,7 +142,7 @@ function withoutRefreshToken(
   { prompt, again, loginHint }: AuthorizationRequest,
   identity: AccountIdentity | null,
 ): SignInOutcome {
-  if (prompt === 'none') return { state: 'refused', error: 'interaction_required' };
-  if (again) return { state: 'refused', error: 'provider_error' };
+  if (prompt === 'none') return { state: 'rejected', error: 'interaction_required' };
+  if (again) return { state: 'rejected', error: 'provider_error' };
   return { state: 'again', loginHint: identity?.subject ?? loginHint };
 }

@@ -22,13 +22,13 @@ export type TestAttempt = AuthorizationRequest & { testId: string };
 export interface TestReturn {
   attempt: TestAttempt;
   /** null when another provider sent the response. */
-  answer: AuthorizationResponse | null;
+  authorizationResponse: AuthorizationResponse | null;
   /** Untrusted text, never repeated. */
   errorDescription: string | null;
   signal: AbortSignal;
 }
 
-type Party = Omit<TestReturn, 'answer' | 'errorDescription'> & {
+type Party = Omit<TestReturn, 'authorizationResponse' | 'errorDescription'> & {
   authorization: AuthorizationServer;
   client: OAuthClient;
 };
@@ -54,9 +54,9 @@ export class SignInTestRunner {
     return attempt.redirectUrl;
   }
 
-  private async resultOf({ answer, ...back }: TestReturn): Promise<SignInTestResult> {
+  private async resultOf({ authorizationResponse, ...back }: TestReturn): Promise<SignInTestResult> {
     const { attempt, errorDescription, signal } = back;
-    if (answer === null) return failed(testFailure('foreign_answer'));
+    if (authorizationResponse === null) return failed(testFailure('foreign_answer'));
     const client = await this.clients.of(attempt, attempt.providerType);
     if (client === null) return failed(testFailure('client_missing'));
     const authorization = authorizationOf(this.providers.for(attempt.providerType));
@@ -66,7 +66,7 @@ export class SignInTestRunner {
       consentUrl: this.attempts.administratorConsentUrl(authorization, client, attempt),
     };
     try {
-      const outcome = await this.attempts.redeem(authorization, client, attempt, answer, signal);
+      const outcome = await this.attempts.redeem(authorization, client, attempt, authorizationResponse, signal);
       switch (outcome.state) {
         case 'granted':
           return await this.tryOut(party, outcome.tokens);
@@ -79,7 +79,7 @@ export class SignInTestRunner {
         case 'grant-rejected':
           return failed(testFailure('code_refused', surroundings));
         case 'client-rejected': {
-          const { code } = outcome.fault;
+          const { code } = outcome.error;
           return failed(testFailure(ofRejectedClient(code), { ...surroundings, error: code }));
         }
       }

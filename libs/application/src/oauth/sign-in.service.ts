@@ -123,23 +123,28 @@ export class SignInService {
     signal: AbortSignal,
   ): Promise<string> {
     const authorization = authorizationOf(this.providers.for(providerType));
-    const answer = responseOf(response);
-    if (answer === null || response.state === undefined || browser === null) throw noSignIn();
+    const authorizationResponse = responseOf(response);
+    if (authorizationResponse === null || response.state === undefined || browser === null) throw noSignIn();
     const attempt = await this.attempts.take(response.state, browser);
     if (attempt === null) throw noSignIn();
     const isForeign = isMixedUp(attempt, providerType, authorization, response.iss);
     if (isTest(attempt)) {
       const { errorDescription = null } = response;
-      return this.trial.finish({ attempt, answer: isForeign ? null : answer, errorDescription, signal });
+      return this.trial.finish({
+        attempt,
+        authorizationResponse: isForeign ? null : authorizationResponse,
+        errorDescription,
+        signal,
+      });
     }
     if (isForeign) throw noSignIn();
     try {
       const client = await this.clientOf(attempt, providerType);
-      const outcome = await this.outcomeOf({ attempt, authorization, client, signal }, answer, response);
+      const outcome = await this.outcomeOf({ attempt, authorization, client, signal }, authorizationResponse, response);
       switch (outcome.state) {
         case 'connected':
           return returnConnected(attempt, outcome.accountId);
-        case 'refused':
+        case 'rejected':
           return returnRejected(attempt, outcome.error);
         case 'again':
           return await this.attempts.begin(
@@ -177,25 +182,25 @@ export class SignInService {
 
   private async outcomeOf(
     signIn: Omit<SignInGrant, 'tokens'>,
-    answer: AuthorizationResponse,
+    authorizationResponse: AuthorizationResponse,
     response: SignInResponse,
   ): Promise<SignInOutcome> {
     const { attempt, authorization, client, signal } = signIn;
-    const result = await this.attempts.redeem(authorization, client, attempt, answer, signal);
+    const result = await this.attempts.redeem(authorization, client, attempt, authorizationResponse, signal);
     switch (result.state) {
       case 'granted':
         return this.grants.accept({ ...signIn, tokens: result.tokens });
       case 'denied':
-        return { state: 'refused', error: this.errorOf(signIn, result.error, response) };
+        return { state: 'rejected', error: this.errorOf(signIn, result.error, response) };
       case 'grant-rejected':
-        this.logger.warn({ ...namesOf(attempt), provider: result.fault }, 'the provider refuses an authorization code');
-        return { state: 'refused', error: 'provider_error' };
+        this.logger.warn({ ...namesOf(attempt), provider: result.error }, 'the provider refuses an authorization code');
+        return { state: 'rejected', error: 'provider_error' };
       case 'client-rejected':
         this.logger.error(
-          { ...namesOf(attempt), clientId: client.clientId, provider: result.fault },
+          { ...namesOf(attempt), clientId: client.clientId, provider: result.error },
           'the provider refuses an OAuth client',
         );
-        return { state: 'refused', error: 'provider_error' };
+        return { state: 'rejected', error: 'provider_error' };
     }
   }
 

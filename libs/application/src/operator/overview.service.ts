@@ -73,7 +73,7 @@ export class OverviewService {
     const { range, rows } = await this.requestMinutes.read(this.clock.nowMs());
     return {
       bucketSeconds: MINUTE_SECONDS,
-      buckets: withoutGaps<Counts<RequestBucket>>(range, rows, { ok: 0, refused: 0, failed: 0 }),
+      buckets: withoutGaps<Counts<RequestBucket>>(range, rows, { successes: 0, clientErrors: 0, serverErrors: 0 }),
     };
   }
 

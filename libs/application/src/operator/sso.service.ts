@@ -166,16 +166,16 @@ export class SsoService {
   /** @param browser null without a cookie */
   async finish(response: SignInResponse, browser: string | null, signal: AbortSignal): Promise<SsoResult> {
     const { provider } = this;
-    const answer = responseOf(response);
-    if (provider === undefined || answer === null || response.state === undefined || browser === null) {
-      return refused('failed', null);
+    const authorizationResponse = responseOf(response);
+    if (provider === undefined || authorizationResponse === null || response.state === undefined || browser === null) {
+      return rejected('failed', null);
     }
     const signOn = await this.attempts.take(response.state, browser);
-    if (signOn === null) return refused('failed', null);
+    if (signOn === null) return rejected('failed', null);
     try {
-      return await this.outcomeOf(provider, signOn, { answer, iss: response.iss }, signal);
+      return await this.outcomeOf(provider, signOn, { authorizationResponse, iss: response.iss }, signal);
     } catch (error) {
-      return refused(this.unavailable(error), signOn);
+      return rejected(this.unavailable(error), signOn);
     }
   }
 
@@ -187,30 +187,32 @@ export class SsoService {
   private async outcomeOf(
     provider: OperatorIdentityProvider,
     signOn: OperatorSsoRequest,
-    { answer, iss }: { answer: AuthorizationResponse; iss: string | undefined },
+    { authorizationResponse, iss }: { authorizationResponse: AuthorizationResponse; iss: string | undefined },
     signal: AbortSignal,
   ): Promise<SsoResult> {
     const endpoint = await provider.endpoint(signal);
     // RFC 9207 §2.4: rejects the response of another provider.
-    if (!endpoint.isIssuer(iss)) return refused('failed', signOn);
-    const outcome = await this.attempts.redeem(provider, endpoint, signOn, answer, signal);
+    if (!endpoint.isIssuer(iss)) return rejected('failed', signOn);
+    const outcome = await this.attempts.redeem(provider, endpoint, signOn, authorizationResponse, signal);
     switch (outcome.state) {
       case 'denied':
-        return refused(outcome.error === 'access_denied' ? 'denied' : 'failed', signOn);
-      case 'refused':
-        this.logger.warn({ msg: 'single sign-on rejected by the identity provider', provider: outcome.fault });
-        return refused('failed', signOn);
+        return rejected(outcome.error === 'access_denied' ? 'denied' : 'failed', signOn);
+      case 'rejected':
+        this.logger.warn({ msg: 'single sign-on rejected by the identity provider', provider: outcome.error });
+        return rejected('failed', signOn);
       case 'identified': {
         const { identity } = outcome;
         if (signOn.linkTo !== null) {
           const problem = await this.identities.link(signOn.linkTo, identity);
-          return problem === null ? { location: linkedPath(signOn.returnTo), session: null } : refused(problem, signOn);
+          return problem === null
+            ? { location: linkedPath(signOn.returnTo), session: null }
+            : rejected(problem, signOn);
         }
         const session =
           signOn.renews === null
             ? await this.identities.signIn(identity)
             : await this.identities.renew(Buffer.from(signOn.renews, 'hex'), identity);
-        return typeof session === 'string' ? refused(session, signOn) : { location: signOn.returnTo, session };
+        return typeof session === 'string' ? rejected(session, signOn) : { location: signOn.returnTo, session };
       }
     }
   }
@@ -223,7 +225,7 @@ export class SsoService {
   }
 }
 
-function refused(error: SsoError, signOn: OperatorSsoRequest | null): SsoResult {
+function rejected(error: SsoError, signOn: OperatorSsoRequest | null): SsoResult {
   const isFromInside = signOn !== null && (signOn.linkTo !== null || signOn.renews !== null);
   return { location: isFromInside ? failedLinkPath(signOn.returnTo, error) : failedSignInPath(error), session: null };
 }

@@ -98,12 +98,12 @@ export class CalendarSyncService {
     }
     const cursor = { ...NO_CURSOR, sync: seen.sync, window: seen.window, isInitial: true };
     const { pushed, polled } = this.intervals;
-    await this.tell(sync, null, cursor, within(sync.isPushed ? pushed : polled));
+    await this.complete(sync, null, cursor, within(sync.isPushed ? pushed : polled));
   }
 
   private async finish(sync: ClaimedSync, before: SyncCursor, seen: DetectedChanges): Promise<QueuedMessage[] | null> {
     const eventType = eventTypeOf(sync, before, seen, this.clock.nowMs());
-    const messages = await this.tell(sync, eventType, {
+    const messages = await this.complete(sync, eventType, {
       sync: seen.sync,
       window: seen.window,
       lastNotifiedAtMs: before.lastNotifiedAtMs,
@@ -115,7 +115,7 @@ export class CalendarSyncService {
     return messages;
   }
 
-  private async tell(
+  private async complete(
     sync: ClaimedSync,
     eventType: CalendarEventType | null,
     cursor: SyncCursor,
@@ -148,7 +148,7 @@ export class CalendarSyncService {
     const requestedMs = error instanceof DomainError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
     const pauseMs = isGone ? GONE_MS : Math.max(requestedMs, backoffMs(failingForMs));
     if (cursor.isLost || (!isGone && failingForMs < FAILING_MS)) return this.putOff(sync, pauseMs);
-    return this.tell(sync, 'calendar.event.unknown', { ...cursor, isLost: true }, pauseMs);
+    return this.complete(sync, 'calendar.event.unknown', { ...cursor, isLost: true }, pauseMs);
   }
 
   private async putOff(sync: ClaimedSync, inMs: number): Promise<QueuedMessage[] | null> {

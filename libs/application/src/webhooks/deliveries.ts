@@ -195,7 +195,7 @@ export class Deliveries {
   private verdict(attempt: ClaimedAttempt, result: AttemptResult): AttemptOutcome['verdict'] {
     const verdict = classifyAttempt(result);
     if (verdict.kind === 'retry') return this.afterFailure(attempt, verdict.retryAfterMs);
-    return verdict.kind === 'refused' ? { kind: 'failed', reason: verdict.reason } : verdict;
+    return verdict.kind === 'rejected' ? { kind: 'failed', reason: verdict.reason } : verdict;
   }
 
   private afterFailure({ failures }: ClaimedAttempt, retryAfterMs: number | null): AttemptOutcome['verdict'] {

@@ -74,7 +74,7 @@ export class DeliveryLimiter {
     const endpoint = this.endpointOf(endpointId);
     if (this.isClosed) return Promise.resolve({ busyMs: 0 });
     if (endpoint.running < this.limits.perEndpoint) return this.admit(endpoint, attemptKind);
-    const waitMs = ((endpoint.waiting.length + 1) * this.holdMs(endpoint)) / this.limits.perEndpoint;
+    const waitMs = ((endpoint.waiting.length + 1) * this.permitMs(endpoint)) / this.limits.perEndpoint;
     if (waitMs > MAX_WAIT_MS) return Promise.resolve(this.busy(endpoint));
     return this.wait(endpoint, attemptKind);
   }
@@ -101,13 +101,13 @@ export class DeliveryLimiter {
     return endpoint;
   }
 
-  private holdMs({ tookMs, begun }: Endpoint): number {
+  private permitMs({ tookMs, begun }: Endpoint): number {
     const [oldest] = begun;
     return oldest === undefined ? tookMs : Math.max(tookMs, this.nowMs() - oldest.atMs);
   }
 
   private isSlow(endpoint: Endpoint): boolean {
-    return this.holdMs(endpoint) > LONG_AFTER_MS;
+    return this.permitMs(endpoint) > LONG_AFTER_MS;
   }
 
   private maxLong(): number {
@@ -201,14 +201,14 @@ export class DeliveryLimiter {
   }
 
   private turnAway(endpoint: Endpoint): void {
-    const most = Math.floor((MAX_WAIT_MS * this.limits.perEndpoint) / this.holdMs(endpoint));
+    const most = Math.floor((MAX_WAIT_MS * this.limits.perEndpoint) / this.permitMs(endpoint));
     for (const waiting of endpoint.waiting.splice(most)) waiting.settle(this.busy(endpoint));
   }
 
   /** Spreads deferred messages at the pace of the endpoint, in order. */
   private busy(endpoint: Endpoint): Deferral {
     const nowMs = this.nowMs();
-    const paceMs = this.holdMs(endpoint) / this.limits.perEndpoint;
+    const paceMs = this.permitMs(endpoint) / this.limits.perEndpoint;
     const tickMs = Math.max(endpoint.nextTurnMs, nowMs + MIN_PUT_OFF_MS) + paceMs;
     if (tickMs - nowMs > MAX_PUT_OFF_MS) return { busyMs: MAX_PUT_OFF_MS * (0.5 + this.random() / 2) };
     endpoint.nextTurnMs = tickMs;

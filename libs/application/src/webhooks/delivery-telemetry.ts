@@ -49,11 +49,11 @@ export function labelOf({ verdict: { kind }, status, failure }: AttemptOutcome):
       return 'internal';
     default:
       // A malformed response.
-      return 'failed';
+      return 'server_error';
   }
 }
 
 function labelOfStatus(status: number): AttemptOutcomeLabel {
-  if (status >= 500 || status < 300) return 'failed';
-  return status < 400 ? 'redirected' : 'refused';
+  if (status >= 500 || status < 300) return 'server_error';
+  return status < 400 ? 'redirected' : 'client_error';
 }

@@ -42,7 +42,7 @@ export abstract class CredentialCheckRepository {
 export interface RefreshStats {
   /** Accounts refreshed or rejected, each counted once. */
   decided: number;
-  refused: number;
+  rejected: number;
   /** When the mass-expiry breaker tripped. null while accounts may become EXPIRED. */
   breakerTrippedSince: Date | null;
 }
@@ -52,10 +52,10 @@ export abstract class MassExpiryRepository {
   abstract record(
     client: { providerType: ProviderType; clientId: string },
     accountId: string,
-    outcome: 'refreshed' | 'refused',
+    outcome: 'refreshed' | 'rejected',
   ): Promise<RefreshStats>;
   /** Trips the breaker. True for the one caller that tripped it. */
-  abstract hold(client: { providerType: ProviderType; clientId: string }): Promise<boolean>;
+  abstract trip(client: { providerType: ProviderType; clientId: string }): Promise<boolean>;
   abstract release(client: { providerType: ProviderType; clientId: string }): Promise<boolean>;
   /** Whether the caller may send a probe while the breaker is tripped: one caller every `everyMs`. */
   abstract mayProbe(client: { providerType: ProviderType; clientId: string }, everyMs: number): Promise<boolean>;

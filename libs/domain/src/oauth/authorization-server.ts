@@ -1,5 +1,5 @@
 import type { ExpiryReason } from '../accounts/account.js';
-import type { DomainError, ProviderFault } from '../system/errors.js';
+import type { DomainError, ProviderErrorDetails } from '../system/errors.js';
 
 export interface OAuthClient {
   clientId: string;
@@ -43,9 +43,9 @@ export interface OAuthTokens {
 /** Decision of a token endpoint. Responses that decide nothing (unreachable, 5xx, 429, malformed) are thrown. */
 export type TokenDecision =
   | { state: 'granted'; tokens: OAuthTokens }
-  | { state: 'grant-rejected'; reason: ExpiryReason; fault: ProviderFault }
+  | { state: 'grant-rejected'; reason: ExpiryReason; error: ProviderErrorDetails }
   /** Our own client is wrong, disabled or deleted. The operator has to act; the account is not affected. */
-  | { state: 'client-rejected'; fault: ProviderFault };
+  | { state: 'client-rejected'; error: ProviderErrorDetails };
 
 /** Stateless. @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited when nothing is decided */
 export abstract class AuthorizationServer {
@@ -66,7 +66,7 @@ export abstract class AuthorizationServer {
   abstract isIssuer(iss: string): boolean;
 
   /** RFC 6749 §4.1.2.1: an administrator has to consent first. The description is untrusted: never repeat it. */
-  needsAdministrator(_refused: { error: string; errorDescription: string | null }): boolean {
+  needsAdministrator(_rejection: { error: string; errorDescription: string | null }): boolean {
     return false;
   }
 

@@ -1,4 +1,4 @@
-import type { ProviderFault } from '../system/errors.js';
+import type { ProviderErrorDetails } from '../system/errors.js';
 
 /** Permanent identity of a person at the identity provider (OpenID Connect Core §5.7). */
 export interface OperatorSubject {
@@ -25,7 +25,7 @@ export interface SsoEndpoint {
 }
 
 export type SsoDecision =
-  { state: 'identified'; identity: OperatorIdentity } | { state: 'refused'; fault: ProviderFault };
+  { state: 'identified'; identity: OperatorIdentity } | { state: 'rejected'; error: ProviderErrorDetails };
 
 /** @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited */
 export abstract class OperatorIdentityProvider {

@@ -272,7 +272,7 @@ export abstract class ProviderConcurrencyLimiter {
    * Frees the permit of a dead process within seconds. Does not stop work that outlives its lease.
    * @throws DomainError RateLimited (with retryAfterSeconds) after 20 s or the signal's deadline
    */
-  abstract hold<T>(
+  abstract withPermit<T>(
     scope: { applicationId: string; accountId: string },
     limit: number,
     signal: AbortSignal,

@@ -40,7 +40,7 @@ export interface ErrorDetail {
 }
 
 /** An error response of a provider, without its text, headers or addresses, which may hold secrets. */
-export interface ProviderFault {
+export interface ProviderErrorDetails {
   /** HTTP status. null without a response. */
   status: number | null;
   /** Machine-readable code (`valid-calendar-data`, `rateLimitExceeded`). null without one. */
@@ -51,7 +51,7 @@ export interface ProviderFault {
 
 export interface DomainErrorOptions {
   details?: ErrorDetail[];
-  provider?: ProviderFault;
+  provider?: ProviderErrorDetails;
   /** Becomes the `Retry-After` header. */
   retryAfterSeconds?: number;
   cause?: unknown;
@@ -61,7 +61,7 @@ export interface DomainErrorOptions {
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly details: ErrorDetail[] | undefined;
-  readonly provider: ProviderFault | undefined;
+  readonly provider: ProviderErrorDetails | undefined;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(

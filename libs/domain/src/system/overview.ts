@@ -10,11 +10,11 @@ export interface AccountCount {
 export interface RequestBucket extends Durations {
   index: number;
   /** Status below 400. */
-  ok: number;
+  successes: number;
   /** 4xx */
-  refused: number;
+  clientErrors: number;
   /** 5xx */
-  failed: number;
+  serverErrors: number;
 }
 
 export interface DeliveryBacklog {
@@ -77,7 +77,7 @@ export interface InstallationCounts {
   /** Of providers with push. `wanted`: subscribed calendars that their provider would push. */
   channels: { providerType: ProviderType; wanted: number; actual: number }[];
   /** OAuth clients whose mass-expiry breaker is tripped. */
-  holds: { providerType: ProviderType; clients: number }[];
+  trippedBreakers: { providerType: ProviderType; clients: number }[];
   /** When the first secret of applications' OAuth clients ends, of providers with such a date. */
   secrets: { providerType: ProviderType; expiresInSeconds: number }[];
   /** How long the oldest credential check has been due. 0 when none is. */

@@ -264,23 +264,23 @@ const BY_PARTS = ['bySecond', 'byMinute', 'byHour', 'byDay', 'byMonthDay', 'byYe
 
 /** Forbidden combinations of RFC 5545 §3.3.10. */
 function checkCombinations(rule: RecurrenceRule, dtstartKind: IcsTime['kind']): void {
-  const refuse = (part: string, message: string): never => {
+  const reject = (part: string, message: string): never => {
     throw new RecurrenceError('invalid', part, message);
   };
   const { freq } = rule;
-  if (rule.count !== null && rule.until !== null) refuse('COUNT', 'must not come with UNTIL');
-  if (rule.byWeekNo !== null && freq !== 'YEARLY') refuse('BYWEEKNO', 'needs FREQ=YEARLY');
+  if (rule.count !== null && rule.until !== null) reject('COUNT', 'must not come with UNTIL');
+  if (rule.byWeekNo !== null && freq !== 'YEARLY') reject('BYWEEKNO', 'needs FREQ=YEARLY');
   if (rule.byYearDay !== null && (freq === 'DAILY' || freq === 'WEEKLY' || freq === 'MONTHLY')) {
-    refuse('BYYEARDAY', `must not come with FREQ=${freq}`);
+    reject('BYYEARDAY', `must not come with FREQ=${freq}`);
   }
-  if (rule.byMonthDay !== null && freq === 'WEEKLY') refuse('BYMONTHDAY', 'must not come with FREQ=WEEKLY');
+  if (rule.byMonthDay !== null && freq === 'WEEKLY') reject('BYMONTHDAY', 'must not come with FREQ=WEEKLY');
   if (rule.byDay?.some(({ ordinal }) => ordinal !== 0)) {
-    if (freq !== 'MONTHLY' && freq !== 'YEARLY') refuse('BYDAY', `must not have numbers with FREQ=${freq}`);
-    if (rule.byWeekNo !== null) refuse('BYDAY', 'must not have numbers with BYWEEKNO');
+    if (freq !== 'MONTHLY' && freq !== 'YEARLY') reject('BYDAY', `must not have numbers with FREQ=${freq}`);
+    if (rule.byWeekNo !== null) reject('BYDAY', 'must not have numbers with BYWEEKNO');
   }
   const timePart = (['byHour', 'byMinute', 'bySecond'] as const).find((part) => rule[part] !== null);
   if (dtstartKind === 'date' && timePart !== undefined)
-    refuse(timePart.toUpperCase(), 'needs a start with a time of day');
+    reject(timePart.toUpperCase(), 'needs a start with a time of day');
   if (rule.bySetPos !== null && !BY_PARTS.some((part) => rule[part] !== null))
-    refuse('BYSETPOS', 'needs another BYxxx part');
+    reject('BYSETPOS', 'needs another BYxxx part');
 }

@@ -9,7 +9,7 @@ export const RECORD_OUTCOME = `
   set refused = excluded.refused, decided_at = excluded.decided_at`;
 
 export const TALLY = `
-  select count(*)::int as decided, count(*) filter (where refused)::int as refused,
+  select count(*)::int as decided, count(*) filter (where refused)::int as rejected,
          (select breaker_tripped_since from mass_expiry_breaker where provider_type = $1 and client_id = $2) as "breakerTrippedSince"
     from refresh_stats
    where provider_type = $1 and client_id = $2 and decided_at > clock_timestamp() - ${TALLY_WINDOW}`;

@@ -20,15 +20,15 @@ export class SqlMassExpiryRepository extends MassExpiryRepository {
   override async record(
     { providerType, clientId }: GrantClient,
     accountId: string,
-    outcome: 'refreshed' | 'refused',
+    outcome: 'refreshed' | 'rejected',
   ): Promise<RefreshStats> {
-    await this.write({ text: RECORD_OUTCOME, values: [providerType, clientId, accountId, outcome === 'refused'] });
+    await this.write({ text: RECORD_OUTCOME, values: [providerType, clientId, accountId, outcome === 'rejected'] });
     // A separate statement: of several concurrent writers, the last one to commit counts all of them.
     const [tally] = await this.read<RefreshStats>({ text: TALLY, values: [providerType, clientId] });
-    return tally ?? { decided: 0, refused: 0, breakerTrippedSince: null };
+    return tally ?? { decided: 0, rejected: 0, breakerTrippedSince: null };
   }
 
-  override async hold({ providerType, clientId }: GrantClient): Promise<boolean> {
+  override async trip({ providerType, clientId }: GrantClient): Promise<boolean> {
     return this.write({ text: HOLD, values: [providerType, clientId] });
   }
 
@@ -41,7 +41,7 @@ export class SqlMassExpiryRepository extends MassExpiryRepository {
   }
 
   override async breakerTrippedSince({ providerType, clientId }: GrantClient): Promise<Date | null> {
-    const hold = await this.database.detached(() =>
+    const trippedRow = await this.database.detached(() =>
       this.entities.query(SYSTEM, (tables) =>
         tables
           .selectFrom('MassExpiryBreaker')
@@ -51,7 +51,7 @@ export class SqlMassExpiryRepository extends MassExpiryRepository {
           .executeTakeFirst(),
       ),
     );
-    return hold?.breakerTrippedSince ?? null;
+    return trippedRow?.breakerTrippedSince ?? null;
   }
 
   override async isSuspect({ providerType, clientId }: GrantClient, accountId: string): Promise<boolean> {

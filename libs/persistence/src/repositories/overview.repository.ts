@@ -15,9 +15,9 @@ import { ACCOUNTS, BACKLOG, PROVIDER_BUCKETS, REQUEST_BUCKETS } from './overview
 
 interface RequestBucketRow {
   index: number;
-  ok: number;
-  refused: number;
-  failed: number;
+  successes: number;
+  clientErrors: number;
+  serverErrors: number;
   durations: [number, number];
 }
 

@@ -7,9 +7,9 @@ export const ACCOUNTS = `${ACCOUNT_COUNTS} order by provider_type, status`;
 
 /** $1: from, $2: to, $3: bucket length in seconds. */
 export const REQUEST_BUCKETS = `
-  select ${BUCKET}, count(*) filter (where status < 400)::int as ok,
-         count(*) filter (where status between 400 and 499)::int as refused,
-         count(*) filter (where status >= 500)::int as failed, ${DURATIONS}
+  select ${BUCKET}, count(*) filter (where status < 400)::int as successes,
+         count(*) filter (where status between 400 and 499)::int as "clientErrors",
+         count(*) filter (where status >= 500)::int as "serverErrors", ${DURATIONS}
     from request_record where started_at >= $1 and started_at < $2 group by 1`;
 
 const MAX_PENDING = 10_000;

@@ -37,7 +37,12 @@ export class SqlProviderConcurrencyLimiter extends ProviderConcurrencyLimiter {
     this.leases = new PermitLeases(database);
   }
 
-  override async hold<T>(scope: AccountScope, limit: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  override async withPermit<T>(
+    scope: AccountScope,
+    limit: number,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T> {
     const entry = this.entryOf(scope, limit);
     const slot = entry.slots.take(performance.now()) ?? (await this.next(entry, signal));
     try {

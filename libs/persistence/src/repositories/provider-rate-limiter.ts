@@ -40,7 +40,7 @@ export class SqlProviderRateLimiter extends ProviderRateLimiter {
     const rate = requestRate(requestsPerMinute);
     const size = Math.min(requests, rate.burst);
     const waitMs = await this.turnOf(scope, rate, size, isBackground);
-    if (waitMs === null) throw tooFarOff(await this.refuse(scope, rate, size));
+    if (waitMs === null) throw tooFarOff(await this.reject(scope, rate, size));
     try {
       await this.wait(waitMs, signal);
     } catch (error) {
@@ -103,18 +103,18 @@ export class SqlProviderRateLimiter extends ProviderRateLimiter {
     }
   }
 
-  /** Returns the wait in ms until the place that is told to a refused operation. */
-  private async refuse(
+  /** Returns the wait in ms until the place of a rejected operation. */
+  private async reject(
     { applicationId, accountId }: AccountScope,
     { intervalMs, burst }: RequestRate,
     size: number,
   ): Promise<number> {
-    const refuse = () =>
+    const reserve = () =>
       this.database.write<{ wait_ms: number }>(tenant(applicationId), {
         text: REFUSE_OPERATION,
         values: [applicationId, accountId, size * intervalMs, burst * intervalMs],
       });
-    const { rows } = await this.database.detached(refuse);
+    const { rows } = await this.database.detached(reserve);
     return Math.min(Math.max(0, rows[0]?.wait_ms ?? 0), MAX_RETRY_MS);
   }
 

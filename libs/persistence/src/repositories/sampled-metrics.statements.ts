@@ -68,7 +68,7 @@ const rowsOf = (query: string) => `(select coalesce(json_agg(row), '[]') from ($
 
 export const COUNTS = `
   select ${rowsOf(ACCOUNT_COUNTS)} as accounts, ${rowsOf(CHANNELS)} as channels,
-         ${rowsOf('select provider_type as "providerType", count(*)::int as clients from mass_expiry_breaker group by provider_type')} as holds,
+         ${rowsOf('select provider_type as "providerType", count(*)::int as clients from mass_expiry_breaker group by provider_type')} as "trippedBreakers",
          ${rowsOf(SECRETS)} as secrets,
          (select coalesce(greatest(0, extract(epoch from now() - min(next_check_at))), 0)::float8
             from credential_check) as "checkOverdueSeconds",

@@ -21,7 +21,7 @@ export async function serveMetrics(
 ): Promise<Server | null> {
   if (port === null) return null;
   const logger = new Logger('Metrics');
-  const server = createServer((request, response) => void answer(request, response));
+  const server = createServer((request, response) => void respond(request, response));
   server.listen(port, host);
   try {
     await once(server, 'listening');
@@ -39,7 +39,7 @@ export async function serveMetrics(
   return server;
 }
 
-async function answer({ method, url }: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond({ method, url }: IncomingMessage, response: ServerResponse): Promise<void> {
   const { headers } = response.req;
   if (url?.split('?', 1)[0] !== '/metrics') return end(response, 404, 'There is nothing at this address.\n');
   if (method !== 'GET') return end(response.setHeader('allow', 'GET'), 405, 'This can only be read.\n');

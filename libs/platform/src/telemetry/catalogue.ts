@@ -64,7 +64,7 @@ export const CATALOGUE = {
     kind: 'histogram',
     help:
       'Duration of provider requests, one per try, by operation (`events.list`, `token.refresh`, …) and ' +
-      'outcome: `ok`, `rate_limited`, `unauthorized`, `refused`, `failed` (5xx), `timeout`, `unreachable`, ' +
+      'outcome: `ok`, `rate_limited`, `unauthorized`, `client_error` (4xx), `server_error` (5xx), `timeout`, `unreachable`, ' +
       '`malformed_response`, `aborted` (the client disconnected, or the process stops).',
     labels: {
       provider: 'registered',
@@ -76,8 +76,8 @@ export const CATALOGUE = {
   },
   calendar_token_refreshes_total: {
     kind: 'counter',
-    help: 'Access token refreshes, by outcome: `refreshed`, `superseded`, `refused`, `failed`.',
-    labels: { provider: 'registered', outcome: ['refreshed', 'superseded', 'refused', 'failed'] },
+    help: 'Access token refreshes, by outcome: `refreshed`, `superseded`, `rejected`, `failed`.',
+    labels: { provider: 'registered', outcome: ['refreshed', 'superseded', 'rejected', 'failed'] },
   },
   calendar_accounts: {
     kind: 'gauge',
@@ -124,8 +124,8 @@ export const CATALOGUE = {
   },
   calendar_notifications_total: {
     kind: 'counter',
-    help: 'Change notifications of providers: `accepted`, `refused` (invalid, unknown channel).',
-    labels: { provider: 'registered', outcome: ['accepted', 'refused'] },
+    help: 'Change notifications of providers: `accepted`, `rejected` (invalid, unknown channel).',
+    labels: { provider: 'registered', outcome: ['accepted', 'rejected'] },
   },
   calendar_provider_requests_total: {
     kind: 'counter',
@@ -186,7 +186,7 @@ export const CATALOGUE = {
   calendar_delivery_attempt_duration_seconds: {
     kind: 'histogram',
     help:
-      'Duration of delivery attempts, by outcome: `delivered`, `refused` (4xx), `failed` (5xx), ' +
+      'Duration of delivery attempts, by outcome: `delivered`, `client_error` (4xx), `server_error` (5xx), ' +
       '`redirected`, `timeout`, `unreachable`, `blocked`, `gone`, `interrupted` (by a shutdown), `internal` ' +
       '(an error of this service).',
     labels: {

@@ -90,13 +90,13 @@ async function stopWithin(ms: number, provider: TracerProvider, report: (error: 
   for (const api of [context, propagation, trace, diag]) api.disable();
 }
 
-function onceIn(ms: number, tell: (error: Error) => void): (error: Error) => void {
+function onceIn(ms: number, report: (error: Error) => void): (error: Error) => void {
   let nextMs = Number.NEGATIVE_INFINITY;
   return (error) => {
     const nowMs = performance.now();
     if (nowMs < nextMs) return;
     nextMs = nowMs + ms;
-    tell(error);
+    report(error);
   };
 }
 

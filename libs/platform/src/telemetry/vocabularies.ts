@@ -33,8 +33,8 @@ export const CALL_OUTCOMES = [
   'ok',
   'rate_limited',
   'unauthorized',
-  'refused',
-  'failed',
+  'client_error',
+  'server_error',
   'timeout',
   'unreachable',
   'malformed_response',
@@ -43,8 +43,8 @@ export const CALL_OUTCOMES = [
 
 export const ATTEMPT_OUTCOMES = [
   'delivered',
-  'refused',
-  'failed',
+  'client_error',
+  'server_error',
   'redirected',
   'timeout',
   'unreachable',

@@ -32,18 +32,18 @@ export async function sendBuilt<T>(
   build: Build,
   exchange: (request: Omit<DavRequest, 'maxBytes'>) => Promise<T>,
 ): Promise<T> {
-  let answer = (): T => {
+  let take = (): T => {
     throw new TypeError('tsdav made no request');
   };
   await build({
     url,
     fetch: async (target, init) => {
       const value = await exchange(toDavRequest(target as string, init ?? {}));
-      answer = () => value;
+      take = () => value;
       return READ_ELSEWHERE;
     },
   });
-  return answer();
+  return take();
 }
 
 /** @param init as tsdav builds it: headers as a record, body as text or bytes */

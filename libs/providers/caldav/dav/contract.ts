@@ -16,7 +16,7 @@ export interface DavResponse {
   status: number | null;
   /** Only properties with a 2xx propstat. */
   properties: Map<string, DavElement>;
-  refused: Map<string, number>;
+  rejected: Map<string, number>;
 }
 
 export interface Multistatus {

@@ -10,7 +10,7 @@ import {
   updateObject,
 } from 'tsdav';
 import { DomainError } from '#domain/system';
-import { MAX_OBJECT_BYTES, MAX_XML_BYTES, pathIn, readAnswer, takeMultistatus } from './responses.js';
+import { MAX_OBJECT_BYTES, MAX_XML_BYTES, pathIn, readResponse, takeMultistatus } from './responses.js';
 import {
   buildPropfind,
   sendBuilt,
@@ -45,7 +45,7 @@ export class DavClient {
 
   /** Verifies the credentials by one small request. @throws DomainError CredentialsRejected; DavStatusError for 5xx */
   async verify(): Promise<true> {
-    const { status } = await this.#askForPrincipal((request) => this.#exchange(request, readAnswer));
+    const { status } = await this.#askForPrincipal((request) => this.#exchange(request, readResponse));
     // Any other status (403, 404) shows that the server knows the user.
     if (status >= 500) throw davFailure({ status }, 'read');
     return true;
@@ -64,7 +64,7 @@ export class DavClient {
 
   /** Sends a REPORT whose response is no multistatus (free-busy-query, RFC 4791 §7.10). */
   reportBody(href: string, build: ReportBuilder): Promise<DavHttpResponse> {
-    return this.#send(href, (to) => build(xmlDestination(to, '1')), readAnswer, MAX_OBJECT_BYTES);
+    return this.#send(href, (to) => build(xmlDestination(to, '1')), readResponse, MAX_OBJECT_BYTES);
   }
 
   /** @throws DavStatusError for any status but 207 */
@@ -75,7 +75,7 @@ export class DavClient {
 
   get(href: string): Promise<DavHttpResponse> {
     const init = { method: 'GET', headers: { accept: 'text/calendar' }, body: undefined } as const;
-    return this.#send(href, (to) => davRequest({ ...to, init }), readAnswer, MAX_OBJECT_BYTES);
+    return this.#send(href, (to) => davRequest({ ...to, init }), readResponse, MAX_OBJECT_BYTES);
   }
 
   put(href: string, body: Buffer, { ifMatch, ifNoneMatch, ifScheduleTagMatch }: PutOptions): Promise<DavHttpResponse> {
@@ -89,7 +89,7 @@ export class DavClient {
       ifMatch === undefined
         ? createObject({ ...to, data, headers })
         : updateObject({ ...to, data, headers, etag: ifMatch });
-    return this.#send(href, build, readAnswer);
+    return this.#send(href, build, readResponse);
   }
 
   /** `scheduleReply: false` sends `Schedule-Reply: F` (RFC 6638 §8.1). */
@@ -98,16 +98,16 @@ export class DavClient {
     { ifMatch, scheduleReply }: { ifMatch?: string; scheduleReply?: boolean },
   ): Promise<DavHttpResponse> {
     const headers = cleanupFalsy({ 'if-match': ifMatch, 'schedule-reply': scheduleReply === false ? 'F' : undefined });
-    return this.#send(href, (to) => deleteObject({ ...to, headers }), readAnswer);
+    return this.#send(href, (to) => deleteObject({ ...to, headers }), readResponse);
   }
 
   mkcalendar(href: string, props: XmlContent): Promise<DavHttpResponse> {
-    return this.#send(href, (to) => makeCalendar({ ...to, headers: XML_HEADERS, props }), readAnswer);
+    return this.#send(href, (to) => makeCalendar({ ...to, headers: XML_HEADERS, props }), readResponse);
   }
 
   /** Extended MKCOL (RFC 5689). */
   mkcol(href: string, props: XmlContent): Promise<DavHttpResponse> {
-    return this.#send(href, buildSetting('MKCOL', 'mkcol', props), readAnswer);
+    return this.#send(href, buildSetting('MKCOL', 'mkcol', props), readResponse);
   }
 
   pathOf(href: string): string | null {

@@ -25,7 +25,7 @@ export async function takeMultistatus(method: string, arrival: Arrival): Promise
 }
 
 /** Reads only bodies of successful responses. @throws XmlError, EgressError */
-export async function readAnswer(arrival: Arrival): Promise<DavHttpResponse> {
+export async function readResponse(arrival: Arrival): Promise<DavHttpResponse> {
   const { headers, status } = arrival;
   const response = {
     status,
@@ -107,11 +107,11 @@ export async function readMultistatus(
       truncated = true;
       return 0;
     }
-    const { properties, refused } = propertiesOf(element);
+    const { properties, rejected } = propertiesOf(element);
     // One status may cover several hrefs (RFC 4918 §14.24).
     const hrefs = element.children.filter(({ name }) => name === '{DAV:}href').map(({ text }) => text.trim());
-    for (const href of hrefs) responses.push({ href, path: pathIn(href, url), status, properties, refused });
-    return refused.size + sizeOf(properties.values()) + hrefs.length * RESPONSE_NODES;
+    for (const href of hrefs) responses.push({ href, path: pathIn(href, url), status, properties, rejected });
+    return rejected.size + sizeOf(properties.values()) + hrefs.length * RESPONSE_NODES;
   };
   const reader = new XmlReader((element, ancestors) => {
     if (ancestors !== 1) return null;
@@ -141,20 +141,20 @@ export function pathIn(href: string, base: URL): string | null {
 /** Matches absolute paths that the URL parser leaves unchanged: no dot segments, no query, nothing to escape. */
 const PLAIN_PATH = /^\/(?:(?!\/|\.|%2e)[\w.~!$&'()*+,;=:@%-]+(?:\/(?=[^/])|\/?$))*$/i;
 
-function propertiesOf(response: DavElement): Pick<DavResponse, 'properties' | 'refused'> {
+function propertiesOf(response: DavElement): Pick<DavResponse, 'properties' | 'rejected'> {
   const properties = new Map<string, DavElement>();
-  const refused = new Map<string, number>();
+  const rejected = new Map<string, number>();
   for (const propstat of response.children) {
     if (propstat.name !== '{DAV:}propstat') continue;
     // iCloud leaves status texts empty (dengste/org-caldav#305); a property without a status counts as found.
     const status = statusOf(propstat) ?? 200;
     for (const property of childNamed(propstat, '{DAV:}prop')?.children ?? []) {
       if (status >= 200 && status < 300) properties.set(property.name, property);
-      else refused.set(property.name, status);
+      else rejected.set(property.name, status);
     }
   }
-  for (const name of properties.keys()) refused.delete(name);
-  return { properties, refused };
+  for (const name of properties.keys()) rejected.delete(name);
+  return { properties, rejected };
 }
 
 function sizeOf(elements: Iterable<DavElement>): number {
@@ -172,7 +172,7 @@ function statusOf(element: DavElement): number | null {
 /** Returns the first failure, preferably not a 424, which only follows from another one; null without failures. */
 export function innerFailure({ responses, truncated }: Multistatus): number | null {
   if (truncated) return 507;
-  const statuses = responses.flatMap(({ status, refused }) => [status ?? 200, ...refused.values()]);
+  const statuses = responses.flatMap(({ status, rejected }) => [status ?? 200, ...rejected.values()]);
   const failures = statuses.filter((status) => status >= 300);
   return failures.find((status) => status !== 424) ?? failures[0] ?? null;
 }

@@ -92,7 +92,7 @@ export class EventChanges {
       cursor?.target.kind === 'token' ? cursor.target : { ...basis, token: changes.token, givenMs: givenOn(nowMs) };
     const entries = { ...(target.memory === basis.memory ? before : await this.recall(scope, target.memory)) };
     let isChanged = false;
-    const reported = await tell(read, stepsOf(changes), {
+    const reported = await reportSteps(read, stepsOf(changes), {
       versionOf: () => null,
       reportedIds: (id) => new Set([id, ...(snapshotEntryOf(before, id)?.ids ?? [])]),
       note: (id, version, items) => {
@@ -140,7 +140,7 @@ export class EventChanges {
     if (target !== null && found === null) throw tokenExpired();
     const after: SyncSnapshot = found ?? { entries: { ...before.entries }, changeTag: tag };
     const id = target?.kind === 'snapshot' ? target.id : await this.deps.snapshots.save(scope, after);
-    const reported = await tell(read, steps, {
+    const reported = await reportSteps(read, steps, {
       versionOf: (resourceId) => snapshotEntryOf(before.entries, resourceId)?.fingerprint ?? null,
       reportedIds: (resourceId) => new Set(snapshotEntryOf(before.entries, resourceId)?.ids),
       note: (resourceId, version, items) => {
@@ -156,7 +156,7 @@ export class EventChanges {
 const BATCH = 50;
 
 /** Reads resources in order of their ids, one item beyond the page, so that no page is empty. */
-async function tell(read: ChangesRead, steps: Step[], memory: Memory): Promise<ReportedPage> {
+async function reportSteps(read: ChangesRead, steps: Step[], memory: Memory): Promise<ReportedPage> {
   const { cursor, pageSize } = read;
   const pending = await sortedById(steps.filter(({ id }) => cursor === null || isPending(id, cursor)));
   const items: EventItem[] = [];

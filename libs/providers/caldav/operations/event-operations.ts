@@ -77,9 +77,9 @@ export class DavEvents {
       const { split } = written;
       // Writes the new series first: a crash in between duplicates events, but loses none.
       const rest = split === undefined ? null : await createResource(calendar, split.uid, split.body, this.writes);
-      let answer: DavHttpResponse | null;
+      let response: DavHttpResponse | null;
       try {
-        answer = await this.replace(calendar, resource, written.body, ifMatch(resource));
+        response = await this.replace(calendar, resource, written.body, ifMatch(resource));
       } catch (error) {
         if (rest !== null) await calendar.connection.client.delete(rest.href, {});
         throw error;
@@ -99,7 +99,7 @@ export class DavEvents {
       const { id, href } = resource;
       const read = () => readResource(calendar, id);
       const stored = async () =>
-        answer === null ? read() : this.writes.stored(calendar, { id, href, body: written.body, answer }, read);
+        response === null ? read() : this.writes.stored(calendar, { id, href, body: written.body, response }, read);
       const shown = rest ?? (await stored());
       const isWritten = !written.body.equals(resource.body);
       const edits: ObjectEdit[] = [];

@@ -56,13 +56,13 @@ export async function createResource(
   writes: WrittenObjects,
 ): Promise<ReadResource> {
   const href = `${calendar.collection.href}${uid}.ics`;
-  const answer = await calendar.connection.client.put(href, body, { ifNoneMatch: '*' });
-  const isThere = answer.status === 412 || UID_TAKEN.has(answer.precondition ?? '');
-  if (!isThere && !isDone(answer)) throw DavStatusError.of('PUT', answer);
+  const response = await calendar.connection.client.put(href, body, { ifNoneMatch: '*' });
+  const isThere = response.status === 412 || UID_TAKEN.has(response.precondition ?? '');
+  if (!isThere && !isDone(response)) throw DavStatusError.of('PUT', response);
   const id = eventIdOfPath(calendar.collection, calendar.connection.client.pathOf(href) ?? '');
-  const find = async () => (await readCreated(calendar, href, answer)) ?? (await findByUid(calendar, uid));
+  const find = async () => (await readCreated(calendar, href, response)) ?? (await findByUid(calendar, uid));
   const stored =
-    id === null || isThere ? await find() : await writes.stored(calendar, { id, href, body, answer }, find);
+    id === null || isThere ? await find() : await writes.stored(calendar, { id, href, body, response }, find);
   if (stored !== null) return stored;
   // iCloud and Cyrus allow a UID once per user; the object is in another calendar or in the trash.
   if (isThere) throw new DomainError('Conflict', 'The account already has an event with this iCalUid.');

@@ -181,9 +181,9 @@ async function readBatch(calendar: DavCalendarHandle, batch: readonly ListedReso
   if (batch.length === 0) return [];
   const { collection } = calendar;
   if (collection.supportsMultiget === false) return loadOneByOne(calendar, batch);
-  let answer: Multistatus | null;
+  let multistatus: Multistatus | null;
   try {
-    answer = await orIfRejected(multiget(calendar, batch), null, NO_MULTIGET);
+    multistatus = await orIfRejected(multiget(calendar, batch), null, NO_MULTIGET);
   } catch (error) {
     // Halves the batch: each half may fit into one response, and only a single too large object is skipped.
     if (!isTooLarge(error)) throw error;
@@ -192,9 +192,9 @@ async function readBatch(calendar: DavCalendarHandle, batch: readonly ListedReso
     const first = await readBatch(calendar, batch.slice(0, half));
     return [...first, ...(await readBatch(calendar, batch.slice(half)))];
   }
-  if (answer === null) return loadOneByOne(calendar, batch);
+  if (multistatus === null) return loadOneByOne(calendar, batch);
   const found = new Map<string, LoadedResource>();
-  for (const response of answer.responses) {
+  for (const response of multistatus.responses) {
     const { path, href, properties } = response;
     const id = path === null ? null : eventIdOfPath(collection, path);
     const content = contentOf(response);

@@ -74,23 +74,23 @@ async function run(calendar: DavCalendarHandle, since: string, withBodies = fals
   const pace = new Pace();
   let token = since;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const answer = await report(calendar, token, withBodies);
-    for (const response of answer.responses) {
+    const reported = await report(calendar, token, withBodies);
+    for (const response of reported.responses) {
       await pace.step();
       const id = response.path === null ? null : eventIdOfPath(collection, response.path);
       if (id === null || (response.status !== 404 && response.status !== 410)) continue;
       removed.add(id);
       changed.delete(id);
     }
-    for (const resource of await toListed(collection, answer.responses)) {
+    for (const resource of await toListed(collection, reported.responses)) {
       changed.set(resource.id, resource);
       removed.delete(resource.id);
     }
     // A server without a token in its response does not really support this report.
-    if (!answer.syncToken) throw new DavStatusError('REPORT', 501, null);
-    const advanced = answer.syncToken !== token;
-    token = answer.syncToken;
-    if (!answer.truncated || !advanced || changed.size + removed.size > MAX_CHANGES) break;
+    if (!reported.syncToken) throw new DavStatusError('REPORT', 501, null);
+    const advanced = reported.syncToken !== token;
+    token = reported.syncToken;
+    if (!reported.truncated || !advanced || changed.size + removed.size > MAX_CHANGES) break;
   }
   return {
     changed: await sortedById([...changed.values()], pace),

@@ -10,7 +10,7 @@ interface WrittenObject {
   href: string;
   body: Buffer;
   /** To the PUT. */
-  answer: DavHttpResponse;
+  response: DavHttpResponse;
 }
 
 const ALWAYS = { startMs: null, endMs: null };
@@ -43,9 +43,9 @@ export class WrittenObjects {
 /** Returns null for an object that the server may change: with guests, at another place, or without a strong ETag. */
 function ownResource(
   { connection }: DavCalendarHandle,
-  { id, href, body, answer }: WrittenObject,
+  { id, href, body, response }: WrittenObject,
 ): ReadResource | null {
-  const { etag, scheduleTag, location } = answer;
+  const { etag, scheduleTag, location } = response;
   const isHere = location === null || connection.client.pathOf(location) === connection.client.pathOf(href);
   if (!isHere || etag === null || /^W\//i.test(etag) || /^ATTENDEE[;:]/im.test(body.toString('utf8'))) return null;
   return { id, href, etag, scheduleTag, body };

@@ -5,7 +5,7 @@ import { listOf, readAfterWrite, recordOf, removeUnread } from '#providers/kit/e
 import { eventNotFound, instantOf } from '#providers/kit/series';
 import { GoogleApiError } from '../errors.js';
 import { type GoogleEvent, readGoogleTime } from './google-event.js';
-import { fetchEvent, readAnswer, type GoogleCalendarHandle } from './open-calendar.js';
+import { fetchEvent, readEvent, type GoogleCalendarHandle } from './open-calendar.js';
 
 const SEND_UPDATES: Readonly<Record<NotifyParticipants, string>> = {
   all: 'all',
@@ -41,13 +41,13 @@ export async function insertEvent(
     });
   };
   try {
-    return { event: readAnswer(calendar, await connection.call('idempotent', send)), isNew: true };
+    return { event: readEvent(calendar, await connection.call('idempotent', send)), isNew: true };
   } catch (error) {
     if (!(error instanceof GoogleApiError) || error.status !== 409) throw error;
     const read = () => fetchEvent(calendar, body.id);
     // After a lost answer the event is as requested.
     const there = await (tries > 1
-      ? readAfterWrite(connection.session.signal, read, () => readAnswer(calendar, body))
+      ? readAfterWrite(connection.session.signal, read, () => readEvent(calendar, body))
       : read());
     if (there === null) throw error;
     return { event: there, isNew: false };
@@ -77,7 +77,7 @@ export async function patchEvent(
   try {
     const data = await orNull(connection.call('idempotent', send));
     if (data === null) throw eventNotFound();
-    return readAnswer(calendar, data);
+    return readEvent(calendar, data);
   } catch (error) {
     const mayBeOurs = tries > 1 && isVersionConflict(error);
     const event = mayBeOurs ? await fetchEvent(calendar, eventId) : null;
@@ -87,11 +87,11 @@ export async function patchEvent(
 }
 
 /** Reads an event again after related writes; `answered` is the answer to its own. @throws DomainError NotFound */
-export async function writtenEvent(calendar: GoogleCalendarHandle, answered: GoogleEvent): Promise<GoogleEvent> {
+export async function writtenEvent(calendar: GoogleCalendarHandle, returned: GoogleEvent): Promise<GoogleEvent> {
   const event = await readAfterWrite<GoogleEvent | null>(
     calendar.connection.session.signal,
-    () => fetchEvent(calendar, answered.id),
-    () => answered,
+    () => fetchEvent(calendar, returned.id),
+    () => returned,
   );
   if (event === null || event.isCancelled) throw eventNotFound();
   return event;

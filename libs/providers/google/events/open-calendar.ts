@@ -67,7 +67,7 @@ function factsOf({ timeZone, defaultReminders }: calendar_v3.Schema$CalendarList
 /** Returns an event by Google's id, even a cancelled one; null when there is none. */
 export async function fetchEvent(calendar: ReadableCalendar, eventId: string): Promise<GoogleEvent | null> {
   const data = await askForEvent(calendar.connection, calendar.id, eventId);
-  return data === null ? null : readAnswer(calendar, data);
+  return data === null ? null : readEvent(calendar, data);
 }
 
 /** @throws DomainError NotFound */
@@ -81,7 +81,7 @@ function askForEvent(connection: GoogleAccountClient, calendarId: string, eventI
   return orNull(connection.call('read', () => connection.api.events.get({ calendarId, eventId })));
 }
 /** @throws DomainError ProviderUnavailable for anything but an event */
-export function readAnswer(calendar: ReadableCalendar, data: unknown): GoogleEvent {
+export function readEvent(calendar: ReadableCalendar, data: unknown): GoogleEvent {
   const event = readGoogleEvent(data, calendar.facts.timeZone);
   if (event === null) throw new DomainError('ProviderUnavailable', 'Google answered with something that is no event.');
   return event;
@@ -103,7 +103,7 @@ export async function openEvent(connection: GoogleAccountClient, calendarId: str
   asked.catch(() => undefined);
   const calendar = await openCalendar(connection, calendarId);
   const data = await asked;
-  const named = data === null ? null : readAnswer(calendar, data);
+  const named = data === null ? null : readEvent(calendar, data);
   return { calendar, event: await takingPlace(calendar, eventId, named) };
 }
 
@@ -163,7 +163,7 @@ function readPage(calendar: ReadableCalendar, data: calendar_v3.Schema$Events): 
   if (data.items != null && !Array.isArray(data.items)) throw malformedResponse();
   calendar.learn(data);
   return {
-    rows: listOf(data.items).map((item) => readAnswer(calendar, item)),
+    rows: listOf(data.items).map((item) => readEvent(calendar, item)),
     next: tokenOf(data.nextPageToken),
     delta: tokenOf(data.nextSyncToken),
   };

@@ -190,7 +190,9 @@ export class Admission {
     await this.take(requests);
     const slots = this.limits?.slots;
     const { applicationId, accountId, signal } = this.session;
-    return slots === undefined ? attempt() : slots.pool.hold({ applicationId, accountId }, slots.size, signal, attempt);
+    return slots === undefined
+      ? attempt()
+      : slots.pool.withPermit({ applicationId, accountId }, slots.size, signal, attempt);
   }
 
   private async reserve(requests: number): Promise<void> {

@@ -92,9 +92,9 @@ export class CallPolicy {
     let endsAtMs: number | null = null;
     for (let tries = 1; ; tries += 1) {
       const attempt: Try = { timeoutMs, isConditional: false };
-      const measured = async (answered: (status: number) => void) => {
+      const measured = async (reportStatus: (status: number) => void) => {
         const result = await withRetryCount(tries - 1, () => send(attempt));
-        if (attempt.status !== undefined) answered(attempt.status);
+        if (attempt.status !== undefined) reportStatus(attempt.status);
         return result;
       };
       try {

@@ -22,7 +22,7 @@ export function withCallSpan<T>(call: ProviderCall, work: () => Promise<T>): Pro
 
 /** Measures one request within {@link withCallSpan}. @param outcomeOf returns undefined when the error itself has one */
 export async function instrumentTry<T>(
-  send: (answered: (status: number) => void) => Promise<T>,
+  send: (reportStatus: (status: number) => void) => Promise<T>,
   outcomeOf: (error: unknown) => CallOutcome | undefined = () => undefined,
 ): Promise<T> {
   const call = asked.getStore();
@@ -31,7 +31,7 @@ export async function instrumentTry<T>(
   let outcome: CallOutcome = 'ok';
   let status: number | null = null;
   try {
-    const result = await send((answered) => (status = answered));
+    const result = await send((received) => (status = received));
     if (status !== null) outcome = outcomeOfStatus(status);
     return result;
   } catch (error) {
@@ -46,7 +46,7 @@ export function outcomeOfStatus(status: number): CallOutcome {
   if (status < 400) return 'ok';
   if (status === 401) return 'unauthorized';
   if (status === 429) return 'rate_limited';
-  return status >= 500 ? 'failed' : 'refused';
+  return status >= 500 ? 'server_error' : 'client_error';
 }
 
 function outcomeOfFailure(error: unknown): CallOutcome {

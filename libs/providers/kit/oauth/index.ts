@@ -9,6 +9,6 @@ export {
   type JsonResponse,
   type TokenEndpointDeps,
   grantedTokens,
-  refusal,
+  errorDetails,
   type TokenResponse,
 } from './openid-authorization-server.js';

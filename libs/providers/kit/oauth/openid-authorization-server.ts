@@ -7,7 +7,7 @@ import {
   TOKEN_TIMEOUT_MS,
   type OAuthTokens,
 } from '#domain/oauth';
-import { DomainError, type ProviderFault } from '#domain/system';
+import { DomainError, type ProviderErrorDetails } from '#domain/system';
 import type { Egress, OutboundResponse, OutboundRequest } from '#egress';
 import { IdTokenRejected } from './id-token.js';
 import { instrumentTry } from '../calls/measured-try.js';
@@ -62,7 +62,7 @@ export class TokenExchange {
   private async send(request: Pick<OutboundRequest, 'method' | 'url' | 'headers' | 'body'>): Promise<JsonResponse> {
     let response: OutboundResponse;
     try {
-      response = await instrumentTry(async (answered) => {
+      response = await instrumentTry(async (reportStatus) => {
         const received = await this.deps.egress.request({
           ...request,
           trust: 'configured',
@@ -71,7 +71,7 @@ export class TokenExchange {
           signal: this.signal,
           poolKey: 'oauth',
         });
-        answered(received.status);
+        reportStatus(received.status);
         return received;
       });
     } catch (error) {
@@ -98,10 +98,10 @@ export class TokenExchange {
   }
 
   /** @param reason why the grant was rejected; null when the client was. @param details end of the message */
-  refused(reason: ExpiryReason | null, status: number, code: string, details = ''): TokenResponse {
+  rejected(reason: ExpiryReason | null, status: number, code: string, details = ''): TokenResponse {
     const what = reason === null ? 'the OAuth client or its request.' : 'the grant (any more).';
-    const fault = refusal(status, code, `${this.deps.provider} does not accept ${what}${details}`);
-    return reason === null ? { state: 'client-rejected', fault } : { state: 'grant-rejected', reason, fault };
+    const error = errorDetails(status, code, `${this.deps.provider} does not accept ${what}${details}`);
+    return reason === null ? { state: 'client-rejected', error } : { state: 'grant-rejected', reason, error };
   }
 }
 
@@ -116,7 +116,7 @@ export type CheckedTokens = Omit<OAuthTokens, 'identity'>;
 export type TokenResponse =
   { state: 'granted'; tokens: CheckedTokens; idToken: string | null } | Exclude<TokenDecision, { state: 'granted' }>;
 
-export function refusal(status: number | null, code: string, message: string): ProviderFault {
+export function errorDetails(status: number | null, code: string, message: string): ProviderErrorDetails {
   return { status, code, message, retryable: false };
 }
 
@@ -177,7 +177,11 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
   protected abstract tokenEndpoint(client: OAuthClient): string;
 
   /** @throws DomainError ProviderUnavailable, ProviderRateLimited for an answer that is no decision */
-  protected abstract readAnswer(response: JsonResponse, exchange: TokenExchange, client: OAuthClient): TokenResponse;
+  protected abstract readTokenResponse(
+    response: JsonResponse,
+    exchange: TokenExchange,
+    client: OAuthClient,
+  ): TokenResponse;
 
   /** Returns null without a permanent identity. @throws IdTokenRejected; DomainError when the keys are unavailable */
   protected abstract identityOf(token: UnverifiedIdToken, exchange: TokenExchange): Promise<AccountIdentity | null>;
@@ -197,8 +201,8 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
     } catch (error) {
       if (!(error instanceof IdTokenRejected)) throw error;
       const message = `${this.endpoint.provider} gave an id_token that does not verify.`;
-      const fault = refusal(200, 'invalid_id_token', message);
-      return { state: 'grant-rejected', reason: 'invalid_grant', fault };
+      const details = errorDetails(200, 'invalid_id_token', message);
+      return { state: 'grant-rejected', reason: 'invalid_grant', error: details };
     }
   }
 
@@ -227,7 +231,7 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
   private async requestTokens(exchange: TokenExchange, client: OAuthClient, form: Record<string, string>) {
     const credentials = { client_id: client.clientId, client_secret: client.clientSecret };
     const response = await exchange.post(this.tokenEndpoint(client), { ...form, ...credentials });
-    return this.readAnswer(response, exchange, client);
+    return this.readTokenResponse(response, exchange, client);
   }
 
   private async identity(

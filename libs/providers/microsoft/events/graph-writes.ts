@@ -151,9 +151,9 @@ export async function madeBy(calendar: OutlookCalendarHandle, maker: string): Pr
 }
 
 /** Reads an event again. Returns null when it is gone. */
-export function writtenEvent(calendar: OutlookCalendarHandle, graphId: string, answered: () => OutlookEvent) {
+export function writtenEvent(calendar: OutlookCalendarHandle, graphId: string, returned: () => OutlookEvent) {
   const { signal } = calendar.connection.session;
-  return readAfterWrite<OutlookEvent | null>(signal, () => fetchEvent(calendar, graphId), answered);
+  return readAfterWrite<OutlookEvent | null>(signal, () => fetchEvent(calendar, graphId), returned);
 }
 
 function changedBy(

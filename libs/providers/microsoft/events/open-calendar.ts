@@ -201,8 +201,8 @@ export async function readTogether(
       return body;
     }
     const code = textOf(recordOf(recordOf(body)['error'])['code']) ?? null;
-    const fault = new GraphApiError(status, code, '', null);
-    if (fault.isGone) return null;
-    throw fault;
+    const error = new GraphApiError(status, code, '', null);
+    if (error.isGone) return null;
+    throw error;
   });
 }

@@ -6,7 +6,12 @@ class TurnSlots extends ProviderConcurrencyLimiter {
   private readonly waiting: (() => void)[] = [];
   private held = 0;
 
-  override async hold<T>(_scope: object, limit: number, _signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  override async withPermit<T>(
+    _scope: object,
+    limit: number,
+    _signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T> {
     if (this.held >= limit) await new Promise<void>((resolve) => this.waiting.push(resolve));
     else this.held += 1;
     try {

@@ -27,15 +27,15 @@ export class RequestBucketDto {
 
   /** Answered below 400. */
   @ApiProperty({ type: 'integer', example: 340 })
-  ok!: number;
+  successes!: number;
 
   /** Answered with 4xx. */
   @ApiProperty({ type: 'integer', example: 3 })
-  refused!: number;
+  clientErrors!: number;
 
   /** Answered with 5xx. */
   @ApiProperty({ type: 'integer', example: 0 })
-  failed!: number;
+  serverErrors!: number;
 
   /** Half of them took no longer, milliseconds; null: there was none. */
   @ApiProperty({ type: 'integer', nullable: true, example: 41 })

@@ -21,7 +21,7 @@ import {
   SessionDto,
   OwnSessionListDto,
 } from './session.dto.js';
-import { clientNetwork } from '../../auth/client-network.js';
+import { clientNetwork } from '../../http/client-network.js';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { clearOperatorCookie, readDeviceCookie, writeOperatorCookies } from '../operator.guard.js';
 

@@ -1,5 +1,5 @@
 import { OperatorIdentityProvider, type OperatorIdentity, type SsoDecision, type SsoEndpoint } from '#domain/operator';
-import type { ProviderFault } from '#domain/system';
+import type { ProviderErrorDetails } from '#domain/system';
 import type { Egress } from '#egress';
 import { providerErrorCode } from '#providers/kit/calls';
 import {
@@ -8,7 +8,7 @@ import {
   IdTokenRejected,
   isAddress,
   type JsonResponse,
-  refusal,
+  errorDetails,
   TokenExchange,
   verifiedClaims,
 } from '#providers/kit/oauth';
@@ -77,13 +77,13 @@ export class OpenIdIdentityProvider extends OperatorIdentityProvider {
     });
     if (response.body === null) throw exchange.undecided(response.status, 'response-invalid');
     const idToken = response.body['id_token'];
-    if (response.status !== 200 || typeof idToken !== 'string') return { state: 'refused', fault: faultOf(response) };
+    if (response.status !== 200 || typeof idToken !== 'string') return { state: 'rejected', error: errorOf(response) };
     try {
       return { state: 'identified', identity: await this.identityOf({ idToken, nonce }, endpoints, exchange) };
     } catch (error) {
       if (!(error instanceof IdTokenRejected)) throw error;
       this.discovery.doubt();
-      return { state: 'refused', fault: refusal(response.status, 'invalid_id_token', `${error.message}.`) };
+      return { state: 'rejected', error: errorDetails(response.status, 'invalid_id_token', `${error.message}.`) };
     }
   }
 
@@ -145,8 +145,8 @@ function instantOf(claim: unknown): Date | null {
 }
 
 /** Keeps the code of an error response (RFC 6749 §5.2) and drops its description, which is untrusted text. */
-function faultOf({ status, body }: JsonResponse): ProviderFault {
-  return refusal(status, providerErrorCode(body?.['error']) ?? 'no_id_token', `${PROVIDER} gave no id_token.`);
+function errorOf({ status, body }: JsonResponse): ProviderErrorDetails {
+  return errorDetails(status, providerErrorCode(body?.['error']) ?? 'no_id_token', `${PROVIDER} gave no id_token.`);
 }
 
 /** RFC 6749 §2.3.1 and appendix B. */

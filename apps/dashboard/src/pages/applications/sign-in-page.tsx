@@ -32,7 +32,7 @@ function SignInProviders({ application }: { application: Api.Application }) {
           testId={test.id}
           clients={data.data}
           onRepeat={test.start}
-          onClose={test.forget}
+          onClose={test.clear}
         />
       )}
       {test.error && <ErrorNote error={test.error} title="The test could not be started" />}

@@ -7,7 +7,7 @@ interface SignInTest {
   start: (provider: Api.OAuthProvider) => void;
   isStarting: boolean;
   error: ApiError | null;
-  forget: () => void;
+  clear: () => void;
 }
 
 /** The test that the address names, and the way to another one: the browser leaves the page and comes back to it. */
@@ -29,6 +29,6 @@ export function useSignInTest(applicationId: string): SignInTest {
     start: started.mutate,
     isStarting: started.isPending,
     error: started.error,
-    forget: () => setParams({}, { replace: true }),
+    clear: () => setParams({}, { replace: true }),
   };
 }

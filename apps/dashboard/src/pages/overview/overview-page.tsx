@@ -101,9 +101,9 @@ function RequestsChart({
       starts={buckets.map(({ at }) => at)}
       bucketSeconds={bucketSeconds}
       series={[
-        { name: 'Success', tone: 'good', values: buckets.map(({ ok }) => ok) },
-        { name: 'Client errors', tone: 'warning', values: buckets.map(({ refused }) => refused) },
-        { name: 'Server errors', tone: 'bad', values: buckets.map(({ failed }) => failed) },
+        { name: 'Success', tone: 'good', values: buckets.map(({ successes }) => successes) },
+        { name: 'Client errors', tone: 'warning', values: buckets.map(({ clientErrors }) => clientErrors) },
+        { name: 'Server errors', tone: 'bad', values: buckets.map(({ serverErrors }) => serverErrors) },
       ]}
       format={count}
       summary={total}

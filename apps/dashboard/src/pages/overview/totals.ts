@@ -15,8 +15,8 @@ export function accountsOf(accounts: AccountCounts, providerType: Api.ProviderTy
 export function requestTotals(buckets: readonly Api.RequestBucket[]): { all: number; failed: number } {
   return buckets.reduce(
     ({ all, failed }, bucket) => ({
-      all: all + bucket.ok + bucket.refused + bucket.failed,
-      failed: failed + bucket.failed,
+      all: all + bucket.successes + bucket.clientErrors + bucket.serverErrors,
+      failed: failed + bucket.serverErrors,
     }),
     { all: 0, failed: 0 },
   );
