@@ -256,18 +256,27 @@ describe('docs/openapi.json', () => {
 describe.each([
   ['openapi.json', ERROR_CODES],
   ['openapi-operator.json', [...ERROR_CODES, ...OPERATOR_ERROR_CODES]],
-])('the codes of errors in docs/%s', (file, codes) => {
-  const { components } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../docs', file), 'utf8')) as Json;
+])('docs/%s', (file, codes) => {
+  const { components, paths } = JSON.parse(
+    readFileSync(join(import.meta.dirname, '../../../docs', file), 'utf8'),
+  ) as Json;
+
+  it('gives each operation an id of its own, which generators make a method of', () => {
+    const ids = Object.values(paths as Json).flatMap((methods) =>
+      Object.values(methods).map((one) => one['operationId']),
+    );
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
   const { description } = components?.['schemas']?.['ErrorCode'] as unknown as { description: string };
   const lines = description.split('\n').filter((line) => line.startsWith('- '));
 
-  it('are all in the list, each once, with its status', () => {
+  it('lists all codes of errors, each once, with its status', () => {
     expect(lines.map((line) => /^- `(\w+)` \((\d{3})\): /.exec(line)?.slice(1))).toEqual(
       codes.map((code) => [code, String(ERROR_STATUS[code])]),
     );
   });
 
-  it.each(lines)('say what happened and what to do: %s', (line) => {
+  it.each(lines)('says of a code what happened and what to do: %s', (line) => {
     const [, meaning, action, ...more] = /^[^:]+: (.+\.) What to do: (.+\.)$/.exec(line) ?? [];
     expect([typeof meaning, typeof action, more]).toEqual(['string', 'string', []]);
     expect(action).toMatch(/^[A-Z][^.]{10,}\.$/);

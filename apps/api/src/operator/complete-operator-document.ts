@@ -13,7 +13,7 @@ import {
 import { byStatus, errorResponse, errorSchemas, headerReferences } from '../openapi/error-responses.js';
 import { takeFails } from '../openapi/operation.decorators.js';
 import { RESPONSE_HEADERS } from '../openapi/headers.js';
-import { TOKEN_AREA_EXTENSION } from './operator.decorators.js';
+import { TOKEN_AREA_EXTENSION, WITHOUT_SESSION_EXTENSION } from './operator.decorators.js';
 
 const ALWAYS: ErrorCode[] = ['ValidationFailed', 'Forbidden', 'RateLimited', 'InternalServerError'];
 const UNAUTHENTICATED = 401;
@@ -56,6 +56,7 @@ function completeOperation({ operation, method }: DescribedOperation, errors: Er
     const scope = `${area as string}:${method === 'get' ? 'read' : 'write'}`;
     operation.security = [{ session: [] }, { token: [scope] }];
   }
+  if (takeExtension(operation, WITHOUT_SESSION_EXTENSION) !== undefined) operation.security = [];
   for (const response of Object.values(operation.responses) as Response[]) {
     response.headers = { ...response.headers, ...headerReferences(['x-request-id']) };
   }
@@ -87,7 +88,10 @@ export function operatorFrame(): Omit<OpenAPIObject, 'paths'> {
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/', 'This service')
     .addCookieAuth('__Secure-uc_operator', { type: 'apiKey', description: 'The session.' }, 'session')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An operator token.' }, 'token')
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', bearerFormat: 'uco_…', description: 'An operator token.' },
+      'token',
+    )
     .addSecurityRequirements('session')
     .build();
 }

@@ -11,6 +11,10 @@ export const NEEDS_RECENT_SIGN_IN = 'operator-needs-recent-sign-in';
 export const TOKEN_AREA = 'operator-token-area';
 export const WITHOUT_SESSION = 'operator-without-session';
 
+/** In the OpenAPI document until `completeOperatorDocument` replaces them by security requirements. */
+export const TOKEN_AREA_EXTENSION = 'x-operator-token-area';
+export const WITHOUT_SESSION_EXTENSION = 'x-operator-without-session';
+
 /** Marks a route that takes or sets a password. Rejected where operators sign in by single sign-on only. */
 export const ByPassword = (): MethodDecorator => SetMetadata(BY_PASSWORD, true);
 
@@ -21,10 +25,8 @@ export const NeedsRole = (role: OperatorRole): MethodDecorator => SetMetadata(NE
 export const NeedsRecentSignIn = (): MethodDecorator => SetMetadata(NEEDS_RECENT_SIGN_IN, true);
 
 /** Marks an operator route without a session. Writes still require the own Origin. */
-export const WithoutSession = (): MethodDecorator & ClassDecorator => SetMetadata(WITHOUT_SESSION, true);
-
-/** In the OpenAPI document until `completeOperatorDocument` replaces it by a security requirement. */
-export const TOKEN_AREA_EXTENSION = 'x-operator-token-area';
+export const WithoutSession = (): MethodDecorator & ClassDecorator =>
+  applyDecorators(SetMetadata(WITHOUT_SESSION, true), ApiExtension(WITHOUT_SESSION_EXTENSION, true));
 
 /** Lets operator tokens with a scope of the area in. A route without it is for sessions alone. */
 export const ForTokens = (area: OperatorTokenArea): MethodDecorator & ClassDecorator =>

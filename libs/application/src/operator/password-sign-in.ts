@@ -53,7 +53,7 @@ export class PasswordSignIn {
   }
 
   /** @throws DomainError ValidationFailed, RateLimited, Conflict without a password */
-  async startSsoReauthentication(session: AuthenticatedSession, password: string): Promise<NewSession> {
+  async reauthenticate(session: AuthenticatedSession, password: string): Promise<NewSession> {
     assertHasPassword(session.operator);
     await this.authenticateOwn(session.operator, 'password', password);
     return this.sessions.renew(session);

@@ -45,7 +45,7 @@ export class InvitationsController {
   @Post()
   @HttpCode(200)
   @Fails('Conflict', 'ReauthenticationRequired')
-  async invite(
+  async createInvitation(
     @CurrentSession() session: AuthenticatedSession,
     @Body() body: CreateInvitationDto,
     @Query() _: NoQuery,

@@ -97,13 +97,13 @@ export class SessionController {
   @ByPassword()
   @HttpCode(200)
   @Fails('Conflict', 'PasswordsDisabled')
-  async startSsoReauthentication(
+  async reauthenticate(
     @CurrentSession() session: AuthenticatedSession,
     @Body() { password }: ReauthenticateDto,
     @Query() _: NoQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionDto> {
-    return begun(response, await this.passwordSignIn.startSsoReauthentication(session, password));
+    return begun(response, await this.passwordSignIn.reauthenticate(session, password));
   }
 
   /** Change your password. Every session of yours ends; the answer is a new one. */

@@ -39,7 +39,7 @@ export class SsoController {
   @WithoutSession()
   @UseGuards(NavigationGuard)
   @HttpCode(FOUND)
-  async start(
+  async startSso(
     @Query() { returnTo }: StartSsoQueryDto,
     @Req() request: Request,
     @Res() response: Response,
@@ -58,7 +58,7 @@ export class SsoController {
   @UseGuards(NavigationGuard)
   @HttpCode(FOUND)
   @ApiCallbackParameters()
-  async finish(
+  async finishSso(
     @CallbackParameters() parameters: SignInResponse,
     @Req() request: Request,
     @Res() response: Response,
@@ -75,7 +75,7 @@ export class SsoController {
   @NeedsRecentSignIn()
   @HttpCode(200)
   @Fails('NotFound', 'ReauthenticationRequired')
-  async link(
+  async linkSsoIdentity(
     @CurrentSession() { operator }: AuthenticatedSession,
     @Query() _: NoQuery,
     @Req() request: Request,
