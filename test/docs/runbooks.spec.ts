@@ -68,7 +68,7 @@ describe('runbooks', () => {
     });
 
     it('names commands that there are', () => {
-      const lines = [...page.matchAll(/\bops ([a-z-]+) ([a-z]+)((?: --?[a-z-]+| <[\w-]+>| [\w-]+)*)/g)];
+      const lines = [...page.matchAll(/\bops ([a-z-]+) ([a-z-]+)((?: --?[a-z-]+| <[\w-]+>| [\w-]+)*)/g)];
       for (const [, command, action, rest = ''] of lines) {
         const file = commands.find((source) => source.includes(`  name: '${command}',\n  description`));
         expect(file).toMatch(new RegExp(`name: '${action}',`));

@@ -184,7 +184,7 @@ describe('the database is lost, and the backup put back', () => {
     const said = await runDocumented('put-back', {
       ...{ ...env, ADMIN_URL: fresh.adminUrl, DATABASE_PASSWORD: 'calendar', BACKUP_FILE: backupFile() },
     });
-    expect(said).toContain('5 calendars are looked at at once, 5 push channels opened anew.');
+    expect(said).toContain('5 calendars are synced at once, 5 push channels opened anew.');
     // It was an hour ago: no access token of then is young.
     await admin("update credential set updated_at = updated_at - interval '1 hour'");
     await system.fixture.sandbox.expireAccessTokens(rotated.email);

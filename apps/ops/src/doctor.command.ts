@@ -87,7 +87,7 @@ function keysCheck({ secretsByKey }: DatabaseInspection, encryptionKeys: string)
       name: 'keys',
       state: 'fail',
       message: `Secrets are encrypted with keys that ENCRYPTION_KEYS lacks: ${named}.`,
-      advice: 'Add these keys again. If they are lost, run "ops recover --keys-lost".',
+      advice: 'Add these keys again. If they are lost, run "ops after-restore --keys-lost".',
     };
   }
   const all = [...secretsByKey.values()].reduce((sum, secrets) => sum + secrets, 0);

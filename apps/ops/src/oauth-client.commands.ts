@@ -127,7 +127,8 @@ export class RemoveOAuthClientCommand extends OneClientCommand {
 }
 
 @SubCommand({
-  name: 'release',
+  name: 'reset-breaker',
+  aliases: ['release'],
   description: "Believe a client's refused grants again, after too many at once were held back.",
 })
 export class ResetOAuthClientBreakerCommand extends OneClientCommand {

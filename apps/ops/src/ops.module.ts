@@ -10,7 +10,7 @@ import { MigrateCommand } from './migrate.command.js';
 import { OAuthClientCommands } from './oauth-client.commands.js';
 import { OperatorCommands } from './operator.commands.js';
 import { OperatorTokenCommands } from './operator-token.commands.js';
-import { AfterRestoreCommand } from './recover.command.js';
+import { AfterRestoreCommand } from './after-restore.command.js';
 import { RedirectUrlCommands } from './redirect-url.commands.js';
 
 @Module({

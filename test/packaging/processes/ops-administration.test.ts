@@ -240,7 +240,7 @@ describe('ops doctor', () => {
     ['redis', async () => ({ REDIS_URL: `redis://127.0.0.1:${await freePort()}` }), 'REDIS_URL'],
     ['push', async () => ({ PUBLIC_URL: `http://127.0.0.1:${await freePort()}` }), 'PUBLIC_URL'],
     ['push', () => ({ PUBLIC_URL: server.url }), 'load balancer'],
-    ['keys', () => ({ ENCRYPTION_KEYS: `other:${randomBytes(32).toString('base64')}` }), 'recover --keys-lost'],
+    ['keys', () => ({ ENCRYPTION_KEYS: `other:${randomBytes(32).toString('base64')}` }), 'after-restore --keys-lost'],
   ])('says what to do when %s is wrong', async (name, changes, advice) => {
     const { result, checks } = await examine(await changes());
     expect(result).toMatchObject({ exitCode: 1 });

@@ -306,7 +306,7 @@ describe('ops, configured by its environment', () => {
 
     it('T6 releases a client whose refused grants are not believed', async () => {
       await run('oauth-client', 'set', ...google, '--client-id', 'held', '--client-secret', 's');
-      const release = (): Promise<OpsResult> => run('oauth-client', 'release', ...google, '--json');
+      const release = (): Promise<OpsResult> => run('oauth-client', 'reset-breaker', ...google, '--json');
       const response = { applicationId, providerType: 'GOOGLE', clientId: 'held', released: false };
       expect((await release()).json()).toEqual(response);
       await asAdmin(database.adminUrl, (admin) =>

@@ -64,7 +64,7 @@ export class EncryptedType extends Type<EncryptedField, Buffer> {
   }
 }
 
-/** A secret without which its row is useless: `ops recover` deletes rows that no key can decrypt. */
+/** A secret without which its row is useless: `ops after-restore` deletes rows that no key can decrypt. */
 export class DisposableSecretType extends EncryptedType {}
 
 function cipherOf(platform: Platform): FieldCipher {

@@ -6,7 +6,8 @@ import { ReportingCommand } from './ops-command.js';
 import { print } from './output.js';
 
 @Command({
-  name: 'recover',
+  name: 'after-restore',
+  aliases: ['recover'],
   description: 'Run after a restore: discard what the backup cannot know, and sync all calendars.',
 })
 export class AfterRestoreCommand extends ReportingCommand {
@@ -31,7 +32,7 @@ export class AfterRestoreCommand extends ReportingCommand {
 
 function recovered(report: RecoveryReport): string {
   return [
-    `${report.calendarsToSync} calendars are looked at at once, ${report.reopenedChannels} push channels opened anew.`,
+    `${report.calendarsToSync} calendars are synced at once, ${report.reopenedChannels} push channels opened anew.`,
     `${report.droppedSnapshots} sync tokens of clients have expired.`,
     `${report.endedSessions} operators are signed out, ${report.withdrawnInvitations} invitations withdrawn.`,
     'Revoke again the API keys that were revoked after the backup.',
