@@ -7,7 +7,7 @@ import { ALL_SETTINGS } from '#providers';
 
 const RUNBOOKS = join(ROOT, 'docs', 'runbooks');
 const INDEX = 'README.md';
-const SECTIONS = ['What it means', 'How to see it', 'What to do', 'When it is nothing', 'How it ends'];
+const SECTIONS = ['Meaning', 'Diagnosis', 'Mitigation', 'False alarms', 'Resolution'];
 
 const read = (...path: string[]): string => readFileSync(join(ROOT, ...path), 'utf8');
 const names = [...new Set(ALERTS.map(({ alert }) => alert))].sort();

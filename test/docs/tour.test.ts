@@ -12,7 +12,7 @@ import { prepareStack, type RunningStackProgram, type TestStack } from '../suppo
 const ROOT = join(import.meta.dirname, '..', '..');
 const PAGE = 'docs/guides/tour.md';
 const TOUR = sectionOf(PAGE, 'Connect an account and read it');
-const CHANGES = sectionOf(PAGE, 'Hear of changes');
+const CHANGES = sectionOf(PAGE, 'Receive webhooks');
 const OWN_APPLICATION = sectionOf(PAGE, 'With your own application, and the providers themselves');
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 /** The table shows them side by side. */

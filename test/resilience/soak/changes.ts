@@ -1,7 +1,7 @@
 /**
  * `npm run soak [-- <changes>]`: W20 at its full size, 10,000 changes unless told otherwise. Changes at Google go through
  * api, worker, database and queue to a receiver over https, while one of the workers is killed and replaced a third and two
- * thirds of the way. What was to be told has to have arrived. Exit code 1 when it has not.
+ * thirds of the way. Each change has to reach the receiver, otherwise the exit code is 1.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../support/processes.js';

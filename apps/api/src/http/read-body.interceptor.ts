@@ -16,7 +16,7 @@ import { HttpFailure } from '../errors/envelope.js';
 /** Bytes. */
 export const BODY_LIMIT_BYTES = Symbol('bodyLimitBytes');
 
-/** What a body is: its type, and how it is read. */
+/** Checks the type of a body and parses it. */
 export interface BodyFormat {
   /** @throws DomainError ValidationFailed */
   assertType(request: Request): void;

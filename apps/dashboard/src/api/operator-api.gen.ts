@@ -165,11 +165,11 @@ export type UpdateOperator = {
 
 export type Invitation = {
   /**
-   * What they will be.
+   * Role of the new operator.
    */
   role: OperatorRole;
   /**
-   * Address of who invited; null: the command line, or nobody who is still an operator.
+   * Address of the operator who invited; null when the command line did, or when that operator was deleted.
    */
   invitedBy: string | null;
   /**
@@ -177,12 +177,12 @@ export type Invitation = {
    */
   createdAt: string;
   /**
-   * A week later.
+   * When the link stops working: a week after the creation.
    */
   expiresAt: string;
   id: string;
   /**
-   * Who is invited.
+   * Address of the invited person.
    */
   email: string;
 };
@@ -196,22 +196,22 @@ export type InvitationList = {
 
 export type CreateInvitation = {
   /**
-   * A further invitation of the same address takes the place of the first.
+   * Replaces an open invitation of the same address.
    */
   email: string;
   /**
-   * `viewer` reads, `admin` changes as well.
+   * A `viewer` reads, an `admin` also changes.
    */
   role: OperatorRole;
 };
 
 export type NewInvitation = {
   /**
-   * What they will be.
+   * Role of the new operator.
    */
   role: OperatorRole;
   /**
-   * Address of who invited; null: the command line, or nobody who is still an operator.
+   * Address of the operator who invited; null when the command line did, or when that operator was deleted.
    */
   invitedBy: string | null;
   /**
@@ -219,34 +219,34 @@ export type NewInvitation = {
    */
   createdAt: string;
   /**
-   * A week later.
+   * When the link stops working: a week after the creation.
    */
   expiresAt: string;
   id: string;
   /**
-   * Who is invited.
+   * Address of the invited person.
    */
   email: string;
   /**
-   * To be handed to the invited person. It is not shown again.
+   * Hand it to the invited person. The service shows it once.
    */
   link: string;
 };
 
 export type OpenInvitation = {
   /**
-   * What is behind the `#` of the link.
+   * The part of the link after `#`.
    */
   token: string;
 };
 
 export type OpenedInvitation = {
   /**
-   * Who is invited; null: the setup link, where the first operator says it.
+   * Address of the invited person; null for the setup link, whose operator enters an address.
    */
   email: string | null;
   /**
-   * What they will be.
+   * Role of the new operator.
    */
   role: OperatorRole;
   /**
@@ -257,7 +257,7 @@ export type OpenedInvitation = {
 
 export type AcceptInvitation = {
   /**
-   * With the setup link; else as it was invited.
+   * Required with the setup link; otherwise the address of the invitation applies.
    */
   email?: string;
   /**
@@ -269,7 +269,7 @@ export type AcceptInvitation = {
    */
   password: string;
   /**
-   * What is behind the `#` of the link.
+   * The part of the link after `#`.
    */
   token: string;
 };
@@ -914,7 +914,7 @@ export type RedirectUrlInput = {
 export type StartedSignInTest = {
   testId: string;
   /**
-   * Where the browser goes now.
+   * Address at the provider to open in the browser.
    */
   authorizationUrl: string;
 };
@@ -922,7 +922,7 @@ export type StartedSignInTest = {
 export type SignInTestError = {
   code: string;
   /**
-   * What went wrong, and what to do about it.
+   * The failure, and how to mend it.
    */
   message: string;
 };
@@ -931,17 +931,17 @@ export type SignInTest = {
   provider: OAuthProvider;
   state: 'running' | 'passed' | 'failed';
   /**
-   * Who signed in, as the provider says.
+   * Address of the account that signed in, as the provider reports it.
    */
   email: string | null;
   /**
-   * The provider gave a refresh token; null: it gave no tokens at all.
+   * Whether the provider issued a refresh token; null when it issued no tokens.
    */
   hasRefreshToken: boolean | null;
   error: SignInTestError | null;
   grantedScopes: Array<string>;
   /**
-   * Asked for and not granted.
+   * Requested scopes that the user did not grant.
    */
   missingScopes: Array<string>;
 };

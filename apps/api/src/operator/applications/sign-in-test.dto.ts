@@ -11,7 +11,7 @@ export class StartedSignInTestDto {
   testId!: string;
 
   /**
-   * Where the browser goes now.
+   * Address at the provider to open in the browser.
    * @example 'https://accounts.google.com/o/oauth2/v2/auth?client_id=…'
    */
   authorizationUrl!: string;
@@ -22,11 +22,11 @@ export class SignInTestErrorDto {
   /** @example 'client_refused' */
   code!: string;
 
-  /** What went wrong, and what to do about it. */
+  /** The failure, and how to mend it. */
   message!: string;
 }
 
-/** What a test came to. */
+/** State and result of a test. */
 export class SignInTestDto {
   @OAuthProviderField()
   provider!: string;
@@ -34,16 +34,16 @@ export class SignInTestDto {
   @ApiProperty({ enum: STATES, example: 'passed' })
   state!: SignInTestView['state'];
 
-  /** Who signed in, as the provider says. */
+  /** Address of the account that signed in, as the provider reports it. */
   @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' })
   email!: string | null;
 
   grantedScopes!: string[];
 
-  /** Asked for and not granted. */
+  /** Requested scopes that the user did not grant. */
   missingScopes!: string[];
 
-  /** The provider gave a refresh token; null: it gave no tokens at all. */
+  /** Whether the provider issued a refresh token; null when it issued no tokens. */
   @ApiProperty({ type: Boolean, nullable: true, example: true })
   hasRefreshToken!: boolean | null;
 

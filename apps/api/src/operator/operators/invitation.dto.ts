@@ -7,34 +7,34 @@ import { OperatorEmail, OptionalOperatorEmail, Password, PersonName } from '../o
 const ROLE = { enum: OPERATOR_ROLES, enumName: 'OperatorRole', example: 'viewer' };
 const MAX_TOKEN = 128;
 
-/** Who is to become an operator. */
+/** Invites a person to become an operator. */
 export class CreateInvitationDto {
-  /** A further invitation of the same address takes the place of the first. */
+  /** Replaces an open invitation of the same address. */
   @OperatorEmail()
   email!: string;
 
-  /** `viewer` reads, `admin` changes as well. */
+  /** A `viewer` reads, an `admin` also changes. */
   @ApiProperty(ROLE)
   @IsIn(OPERATOR_ROLES)
   role!: OperatorRole;
 }
 
-/** An invitation that is open. */
+/** An open invitation. */
 export class InvitationDto {
   /** @example '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5' */
   id!: string;
 
   /**
-   * Who is invited.
+   * Address of the invited person.
    * @example 'ada@example.com'
    */
   email!: string;
 
-  /** What they will be. */
+  /** Role of the new operator. */
   @ApiProperty(ROLE)
   role!: OperatorRole;
 
-  /** Address of who invited; null: the command line, or nobody who is still an operator. */
+  /** Address of the operator who invited; null when the command line did, or when that operator was deleted. */
   @ApiProperty({ type: String, nullable: true, example: 'grace@example.com' })
   invitedBy!: string | null;
 
@@ -42,7 +42,7 @@ export class InvitationDto {
   @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
   createdAt!: Date;
 
-  /** A week later. */
+  /** When the link stops working: a week after the creation. */
   @ApiProperty({ format: 'date-time', example: '2026-11-28T09:30:00.000Z' })
   expiresAt!: Date;
 
@@ -51,7 +51,7 @@ export class InvitationDto {
   }
 }
 
-/** All that are open. */
+/** Open invitations. */
 export class InvitationListDto {
   /** Newest first. */
   data!: InvitationDto[];
@@ -60,27 +60,27 @@ export class InvitationListDto {
 /** An invitation with its link. */
 export class NewInvitationDto extends InvitationDto {
   /**
-   * To be handed to the invited person. It is not shown again.
+   * Hand it to the invited person. The service shows it once.
    * @example 'https://calendar.example.com/dashboard/invitation#zY0Zr5kX0jM7n1b6Jr7o5m0yQ2i8mA9r3c4d5e6f7g8'
    */
   link!: string;
 }
 
-/** A link that is opened. */
+/** Token of an invitation link. */
 export class OpenInvitationDto {
-  /** What is behind the `#` of the link. */
+  /** The part of the link after `#`. */
   @IsString()
   @MaxLength(MAX_TOKEN)
   token!: string;
 }
 
-/** What a link is for. */
+/** The invitation of a link. */
 export class OpenedInvitationDto {
-  /** Who is invited; null: the setup link, where the first operator says it. */
+  /** Address of the invited person; null for the setup link, whose operator enters an address. */
   @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' })
   email!: string | null;
 
-  /** What they will be. */
+  /** Role of the new operator. */
   @ApiProperty(ROLE)
   role!: OperatorRole;
 
@@ -93,9 +93,9 @@ export class OpenedInvitationDto {
   }
 }
 
-/** Who becomes an operator. */
+/** Accepts an invitation. */
 export class AcceptInvitationDto extends OpenInvitationDto {
-  /** With the setup link; else as it was invited. */
+  /** Required with the setup link; otherwise the address of the invitation applies. */
   @OptionalOperatorEmail()
   email?: string;
 
