@@ -91,7 +91,7 @@ export class BullSyncWakeup extends SyncWakeup implements OnApplicationShutdown 
   }
 
   private recordRecovery(): void {
-    if (this.isDown) this.logger.log('changes are noticed at once again: the queue of looks is back');
+    if (this.isDown) this.logger.log('sync queue available again');
     this.isDown = false;
   }
 }
