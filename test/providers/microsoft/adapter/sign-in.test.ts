@@ -155,13 +155,13 @@ describe('signing in at the identity platform', () => {
     expect(await redeem()).toMatchObject({ state: 'granted' });
     expect(await redeem()).toMatchObject({
       state: 'grant-rejected',
-      fault: { code: 'invalid_grant', message: expect.stringContaining('AADSTS54005') },
+      error: { code: 'invalid_grant', message: expect.stringContaining('AADSTS54005') },
     });
   });
 
   it('is no use without offline_access', async () => {
     const { redeem } = await signIn(IDA.email, { ...CLIENT, scopes: ['openid', 'profile', 'Calendars.Read'] });
-    expect(await redeem()).toMatchObject({ state: 'client-rejected', fault: { code: 'no_refresh_token' } });
+    expect(await redeem()).toMatchObject({ state: 'client-rejected', error: { code: 'no_refresh_token' } });
   });
 
   it('connects nobody without a mailbox', async () => {
@@ -228,7 +228,7 @@ describe('refreshing at the identity platform', () => {
     [
       'meets an expired secret',
       () => sandbox.microsoft.failTokens({ error: 'invalid_client', codes: [7_000_222], status: 401 }),
-      { state: 'client-rejected', fault: { status: 401 } },
+      { state: 'client-rejected', error: { status: 401 } },
     ],
   ])('T4 decides about a grant that %s', async (_, happen, decision) => {
     const { refreshToken } = await granted(IDA.email);
