@@ -143,7 +143,7 @@ describe('of a provider that is defined and registered, and nothing else, there 
     const taken: unknown[] = [];
     const intake = {
       take: async (...given: unknown[]) => taken.push(given) > 0,
-      assertTrusted: () => undefined,
+      assertAllowed: () => undefined,
       recordInvalid: (...given: unknown[]) => taken.push(given),
     };
     const controller = new NotificationsController(intake as never);

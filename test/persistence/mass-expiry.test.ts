@@ -131,7 +131,7 @@ describe('T6 a hold', () => {
       string,
     ];
     const suspects = async () =>
-      Promise.all([suspect, acquitted, unknown, longAgo].map((id) => elsewhere.ledger.isSuspect(client, id)));
+      Promise.all([suspect, acquitted, unknown, longAgo].map((id) => elsewhere.ledger.isRejected(client, id)));
     await persistence.ledger.record(client, longAgo, 'rejected');
     await persistence.admin(
       "update refresh_stats set decided_at = decided_at - interval '6 minutes' where account_id = $1",
@@ -143,7 +143,7 @@ describe('T6 a hold', () => {
     await persistence.ledger.trip(client);
     await persistence.ledger.record(client, acquitted, 'refreshed');
     expect(await suspects()).toEqual([true, false, false, false]);
-    expect(await elsewhere.ledger.isSuspect({ ...client, providerType: 'MICROSOFT' }, suspect)).toBe(false);
+    expect(await elsewhere.ledger.isRejected({ ...client, providerType: 'MICROSOFT' }, suspect)).toBe(false);
 
     await persistence.admin("update refresh_stats set decided_at = decided_at - interval '1 hour'");
     await persistence.admin(

@@ -528,7 +528,7 @@ describe('the sweep', () => {
       const attempt = await claim(worker(0), id);
       await worker(0).messages.extend([attempt], 10_000);
       await record(worker(0), attempt, delivered);
-      await worker(0).messages.putOff([{ messageId: id, inMs: 1_000 }]);
+      await worker(0).messages.defer([{ messageId: id, inMs: 1_000 }]);
     }
     expect((await kept()).rows).toEqual([]);
   });

@@ -201,7 +201,7 @@ describe('a sync', () => {
     expect(await some(0).syncedCalendars.release(sync)).toBe(true);
     const again = (await first(syncedCalendarId)) as ClaimedSync;
     await some(0).syncedCalendars.complete(again, NOTHING);
-    expect(await first(syncedCalendarId)).toBe('begun');
+    expect(await first(syncedCalendarId)).toBe('done');
     for (const none of [randomUUID(), 'none']) await expect(first(none)).rejects.toMatchObject({ code: 'NotFound' });
   });
 

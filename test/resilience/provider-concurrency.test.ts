@@ -205,7 +205,7 @@ describe('provider slots', () => {
     expect(await lacked(own)).toEqual([]);
     const third = await take(theirs, 1);
     expect(await lacked(own)).toEqual([1, 2]);
-    await mine.giveBack(own.slice(1));
+    await mine.release(own.slice(1));
     expect(await lacked(own.slice(0, 1))).toEqual([]);
     const unlimited = own.slice(0, 1).map((lease) => ({ ...lease, limit: 9 }));
     expect(

@@ -118,7 +118,9 @@ export async function startChannelsFixture(): Promise<ChannelsFixture> {
         for (;;) {
           const due = await reconciler.due(20);
           if (due.length === 0) return;
-          await Promise.all(due.map((reconciliation) => reconciler.keep(reconciliation, new AbortController().signal)));
+          await Promise.all(
+            due.map((reconciliation) => reconciler.reconcile(reconciliation, new AbortController().signal)),
+          );
         }
       },
       kill: close,

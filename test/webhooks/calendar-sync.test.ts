@@ -64,7 +64,7 @@ class Versions {
       this.syncs.push(calendarId);
       const seen = this.version(calendarId);
       await this.calls.get(calendarId)?.(signal);
-      const kind = sync === null ? 'begun' : sync === seen ? 'unchanged' : 'changed';
+      const kind = sync === null ? 'initial' : sync === seen ? 'unchanged' : 'changed';
       return { kind, sync: seen, window: null } as const;
     };
     return { since } as unknown as ChangeDetector;

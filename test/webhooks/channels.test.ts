@@ -211,7 +211,7 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
       begun.resolve();
       return new Promise(() => undefined);
     };
-    void victim.reconciler.keep(reconciliation!, signal);
+    void victim.reconciler.reconcile(reconciliation!, signal);
     await begun.promise;
     await victim.kill();
     // Nobody else has it before its lease ends.

@@ -17,7 +17,7 @@ export class AfterRestoreCommand extends ReportingCommand {
       print(report, options, () => recovered(report));
       return;
     }
-    const lost = await operate(({ lostKeys }) => lostKeys.giveUp());
+    const lost = await operate(({ lostKeys }) => lostKeys.discardUnreadable());
     print({ ...report, lostKeys: lost }, options, () => `${recovered(report)}\n${keyLossText(lost)}`);
   }
 

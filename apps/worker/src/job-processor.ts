@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { UnrecoverableError, type Job } from 'bullmq';
 import { InvalidJobPayload, type JobDefinition } from '#jobs';
 import type { Task } from '#platform/telemetry';
-import { measuredTask } from './periodic-task.js';
+import { instrumentTask } from './periodic-task.js';
 import type { Drainable } from './graceful-shutdown.js';
 
 export interface FailedJobFacts {
@@ -31,7 +31,7 @@ export abstract class JobProcessor<Payload> extends WorkerHost implements Draina
   protected abstract logFailure(failure: FailedJobFacts, willBeRetried: boolean): void;
 
   override async process(job: Job): Promise<unknown> {
-    const result = await measuredTask(this.task, () => this.run(this.payloadOf(job)));
+    const result = await instrumentTask(this.task, () => this.run(this.payloadOf(job)));
     this.isDown = false;
     return result;
   }

@@ -3,7 +3,7 @@ import { histogram, type Task } from '#platform/telemetry';
 
 const tasks = histogram('calendar_job_duration_seconds');
 
-export async function measuredTask<T>(task: Task, work: () => Promise<T>): Promise<T> {
+export async function instrumentTask<T>(task: Task, work: () => Promise<T>): Promise<T> {
   const startMs = performance.now();
   let outcome: 'ok' | 'failed' = 'failed';
   try {
@@ -46,7 +46,7 @@ export class PeriodicTask {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       this.pause = new AbortController();
-      const hasMore = await measuredTask(this.name, () => this.run(signal)).catch((error: unknown) => {
+      const hasMore = await instrumentTask(this.name, () => this.run(signal)).catch((error: unknown) => {
         this.failed(error);
         return false;
       });

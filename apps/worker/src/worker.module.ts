@@ -15,7 +15,7 @@ import {
 import { ProvidersModule, trustedOrigins } from '#providers';
 import { transportSettings } from '#webhooks';
 import { AccountEventsModule } from './outbox/outbox.module.js';
-import { AccountsCareModule } from './accounts/account-maintenance.module.js';
+import { AccountMaintenanceModule } from './accounts/account-maintenance.module.js';
 import { ChannelsModule } from './channels/channel-reconcile.task.js';
 import { SampledMetricsModule } from './metrics/sampled-metrics.js';
 import { CalendarSyncModule } from './calendar-sync/calendar-sync.module.js';
@@ -60,7 +60,7 @@ export class WorkerModule {
         EgressModule.forRoot(config.egressAllow, [...trustedOrigins(config.providers), config.svixServerUrl]),
         ProvidersModule.forRoot(config),
         QueuesModule.forRoot(config),
-        AccountsCareModule,
+        AccountMaintenanceModule,
         WebhooksModule,
         SyncWakeupModule.forRoot({ databaseUrl, redisUrl }),
         CalendarSyncModule.forRoot(deliveries, config),

@@ -2,7 +2,7 @@ import { AccountAccess } from '../src/accounts/account-access.js';
 import { AccountChannels } from '../src/accounts/account-channels.js';
 import { AccountConnector } from '../src/accounts/account-connector.js';
 import { AccountDeletion, GrantRevocation } from '../src/accounts/account-deletion.js';
-import { AccountEvents } from '../src/accounts/account-events.js';
+import { AccountEventPublisher } from '../src/accounts/account-event-publisher.js';
 import { AccountExpiry, PasswordRejections } from '../src/accounts/account-expiry.js';
 import { AccountRegistration, AccountRegistrations } from '../src/accounts/account-registration.js';
 import { MemoryRequestLedger } from '#domain/testing/memory-usage';
@@ -180,7 +180,7 @@ export function accountsFixture() {
 
   const requestCounts = new MemoryRequestLedger();
   const process = () => {
-    const events = new AccountEvents(outbox, time);
+    const events = new AccountEventPublisher(outbox, time);
     const breaker = new MassExpiryBreaker(ledger);
     const expiry = new AccountExpiry(accounts, credentials, events, unitOfWork, breaker);
     const clients = new OAuthClients(ownClients, { for: (type) => shared.get(type) ?? null });

@@ -409,7 +409,7 @@ export class MemoryLedger extends MassExpiryRepository {
     return this.tripped.get(keyOf(client))?.since ?? null;
   }
 
-  override async isSuspect(client: GrantClient, accountId: string): Promise<boolean> {
+  override async isRejected(client: GrantClient, accountId: string): Promise<boolean> {
     const since = await this.breakerTrippedSince(client);
     const outcome = this.outcomes.get(keyOf(client))?.get(accountId);
     return since !== null && outcome?.rejected === true && outcome.atMs > since.getTime() - 5 * 60_000;

@@ -44,7 +44,7 @@ export class BullSyncWakeup extends SyncWakeup implements OnApplicationShutdown 
 
   async onApplicationShutdown(): Promise<void> {
     this.isStopped = true;
-    await Promise.race([this.letGo(), pause()]);
+    await Promise.race([this.abandon(), pause()]);
   }
 
   /** Adds one job at a time, so that a hanging queue holds a single call. */
@@ -60,7 +60,7 @@ export class BullSyncWakeup extends SyncWakeup implements OnApplicationShutdown 
       } catch (error) {
         this.recordOutage(error);
         // Closes the connection: a reconnecting one would end only when the store is back.
-        void this.letGo();
+        void this.abandon();
         await pause();
       }
     }
@@ -74,7 +74,7 @@ export class BullSyncWakeup extends SyncWakeup implements OnApplicationShutdown 
     return queue;
   }
 
-  private async letGo(): Promise<void> {
+  private async abandon(): Promise<void> {
     const { queue } = this;
     this.queue = undefined;
     try {

@@ -50,7 +50,7 @@ export class ServerFacts {
     return proofs >= 0 && proofs < PROOFS;
   }
 
-  noteObject(origin: string, isKept: boolean): void {
+  recordObject(origin: string, isKept: boolean): void {
     if (this.isUndecided(origin)) this.#proofs.set(origin, isKept ? (this.#proofs.get(origin) ?? 0) + 1 : -1);
   }
 
@@ -59,7 +59,7 @@ export class ServerFacts {
     return this.#sizes.get(keyOf(calendar));
   }
 
-  noteSize(calendar: DavCalendarHandle, objects: number): void {
+  recordSize(calendar: DavCalendarHandle, objects: number): void {
     this.#sizes.set(keyOf(calendar), objects);
   }
 
@@ -68,7 +68,7 @@ export class ServerFacts {
   }
 
   /** From now on the bodies of the collection are not asked for with a listing. */
-  noteBodiesTooLarge(calendar: DavCalendarHandle): void {
+  recordBodiesTooLarge(calendar: DavCalendarHandle): void {
     this.#withoutBodies.set(keyOf(calendar), true);
   }
 
@@ -80,7 +80,7 @@ export class ServerFacts {
     return known.objects * Math.max(1, spanOf(window) / known.spanMs) <= MAX_WITH_BODIES;
   }
 
-  noteRange(calendar: DavCalendarHandle, window: TimeWindow, objects: number): void {
+  recordRange(calendar: DavCalendarHandle, window: TimeWindow, objects: number): void {
     this.#ranges.set(keyOf(calendar), { objects, spanMs: spanOf(window) });
   }
 }

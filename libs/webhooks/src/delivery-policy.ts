@@ -63,11 +63,11 @@ export function retryDelayMs(
 }
 
 /** An endpoint that has only failed for this long is disabled, in ms. */
-export const DEAD_AFTER_MS = 5 * 24 * 3_600_000;
+export const DISABLE_AFTER_MS = 5 * 24 * 3_600_000;
 
 /**
  * Call after a failed attempt: silence alone must not disable an endpoint. `since`: start of uninterrupted failures.
  */
-export function isDead(since: Date | null, nowMs: number): boolean {
-  return since !== null && nowMs - since.getTime() >= DEAD_AFTER_MS;
+export function shouldDisable(since: Date | null, nowMs: number): boolean {
+  return since !== null && nowMs - since.getTime() >= DISABLE_AFTER_MS;
 }

@@ -7,7 +7,7 @@ export {
 } from './sender.js';
 export { ExternalDelivery, NoExternalDelivery, type EndpointRef } from './external-delivery.js';
 export {
-  isDead,
+  shouldDisable,
   retryDelayMs,
   RETRY_STEPS_MS,
   classifyAttempt,

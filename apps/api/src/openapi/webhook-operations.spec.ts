@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { ACCOUNT_EVENT_TYPES, type OutboxMessage } from '#domain/accounts';
 import { accountMessage, CALENDAR_EVENT_TYPES, calendarMessage, TEST_EVENT_TYPE, testMessage } from '#webhooks';
-import { AccountEvents } from '#application/accounts';
+import { AccountEventPublisher } from '#application/accounts';
 import { MESSAGE_SCHEMAS, webhookOperations } from './webhook-operations.js';
 
 const UUID = '01a1fda8-2cab-7a30-bdad-18219983d7a3';
@@ -38,7 +38,7 @@ describe('the webhooks of the document', () => {
   it('have the body of an event of an account', async () => {
     const messages: OutboxMessage[] = [];
     const outbox = { append: async (_: unknown, message: OutboxMessage) => void messages.push(message) };
-    const events = new AccountEvents(outbox, { nowMs: () => NOW_MS });
+    const events = new AccountEventPublisher(outbox, { nowMs: () => NOW_MS });
     const account = { id: UUID, externalId: null, providerType: 'GOOGLE', status: 'EXPIRED' } as never;
     for (const reason of [undefined, 'consent_revoked' as const]) {
       await events.append({ applicationId: UUID }, 'enduseraccount.updated', account, reason);

@@ -14,14 +14,14 @@ afterEach(() => jest.restoreAllMocks());
 describe('N46 InvalidNotificationLimiter', () => {
   it('refuses a source that has forged a hundred pushes, says when it may come again, and tells operators once', () => {
     const limiter = new InvalidNotificationLimiter();
-    limiter.note(SOURCE, 99);
-    limiter.note(SOURCE, 0);
-    expect(() => limiter.assertTrusted(SOURCE)).not.toThrow();
+    limiter.recordInvalid(SOURCE, 99);
+    limiter.recordInvalid(SOURCE, 0);
+    expect(() => limiter.assertAllowed(SOURCE)).not.toThrow();
     expect(limiter.isDoubted(SOURCE)).toBe(false);
-    limiter.note(SOURCE, 1);
+    limiter.recordInvalid(SOURCE, 1);
     expect(limiter.isDoubted(SOURCE)).toBe(true);
-    limiter.note(SOURCE, 500);
-    expect(() => limiter.assertTrusted(SOURCE)).toThrow(
+    limiter.recordInvalid(SOURCE, 500);
+    expect(() => limiter.assertAllowed(SOURCE)).toThrow(
       expect.objectContaining({ code: 'RateLimited', retryAfterSeconds: expect.closeTo(10, 0) }),
     );
     expect(warned.mock.calls).toEqual([[expect.objectContaining({ network: SOURCE })]]);
@@ -29,11 +29,11 @@ describe('N46 InvalidNotificationLimiter', () => {
 
   it('counts networks, and no others for them', () => {
     const limiter = new InvalidNotificationLimiter();
-    limiter.note('2001:db8:1:2::1', 60);
-    limiter.note('2001:db8:1:2:ffff::9', 60);
-    expect(() => limiter.assertTrusted('2001:db8:1:2::77')).toThrow();
-    expect(() => limiter.assertTrusted('2001:db8:1:3::1')).not.toThrow();
-    expect(() => limiter.assertTrusted(SOURCE)).not.toThrow();
+    limiter.recordInvalid('2001:db8:1:2::1', 60);
+    limiter.recordInvalid('2001:db8:1:2:ffff::9', 60);
+    expect(() => limiter.assertAllowed('2001:db8:1:2::77')).toThrow();
+    expect(() => limiter.assertAllowed('2001:db8:1:3::1')).not.toThrow();
+    expect(() => limiter.assertAllowed(SOURCE)).not.toThrow();
   });
 
   it('trusts again ten seconds after the first one, whatever came since', async () => {
@@ -43,11 +43,11 @@ describe('N46 InvalidNotificationLimiter', () => {
       await sleep(5); // the cache asks for the time once a millisecond
     };
     const limiter = new InvalidNotificationLimiter();
-    limiter.note(SOURCE, 1);
+    limiter.recordInvalid(SOURCE, 1);
     await at(9_000);
-    limiter.note(SOURCE, 200);
-    expect(() => limiter.assertTrusted(SOURCE)).toThrow();
+    limiter.recordInvalid(SOURCE, 200);
+    expect(() => limiter.assertAllowed(SOURCE)).toThrow();
     await at(10_001);
-    expect(() => limiter.assertTrusted(SOURCE)).not.toThrow();
+    expect(() => limiter.assertAllowed(SOURCE)).not.toThrow();
   });
 });

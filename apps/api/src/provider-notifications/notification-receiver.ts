@@ -24,7 +24,7 @@ export class InvalidNotificationLimiter {
     return (this.invalid.get(clientNetwork(address)) ?? 0) >= MAX_INVALID;
   }
 
-  assertTrusted(address: string): void {
+  assertAllowed(address: string): void {
     if (!this.isDoubted(address)) return;
     const network = clientNetwork(address);
     throw new DomainError('RateLimited', 'Too many pushes to channels that there are not.', {
@@ -32,7 +32,7 @@ export class InvalidNotificationLimiter {
     });
   }
 
-  note(address: string, count: number): void {
+  recordInvalid(address: string, count: number): void {
     if (count === 0) return;
     const network = clientNetwork(address);
     const before = this.invalid.get(network) ?? 0;
@@ -57,12 +57,12 @@ export class NotificationReceiver {
   }
 
   /** @throws DomainError RateLimited when the source has sent too many invalid notifications */
-  assertTrusted(source: string): void {
-    this.limiter.assertTrusted(source);
+  assertAllowed(source: string): void {
+    this.limiter.assertAllowed(source);
   }
 
   recordInvalid(provider: ProviderType, source: string): void {
-    this.note(provider, source, 1);
+    this.count(provider, source, 1);
   }
 
   /**
@@ -79,13 +79,13 @@ export class NotificationReceiver {
       throw new DomainError('ServiceUnavailable', message, { retryAfterSeconds, cause: error });
     });
     received.add(notifications.length - invalid, { provider, outcome: 'accepted' });
-    this.note(provider, source, invalid);
-    if (isDoubted && invalid === notifications.length) this.limiter.assertTrusted(source);
+    this.count(provider, source, invalid);
+    if (isDoubted && invalid === notifications.length) this.limiter.assertAllowed(source);
     return invalid === 0;
   }
 
-  private note(provider: ProviderType, source: string, invalid: number): void {
+  private count(provider: ProviderType, source: string, invalid: number): void {
     received.add(invalid, { provider, outcome: 'rejected' });
-    this.limiter.note(source, invalid);
+    this.limiter.recordInvalid(source, invalid);
   }
 }

@@ -66,7 +66,7 @@ export class NotificationBodyInterceptor implements NestInterceptor {
     try {
       return await (isDoubted ? this.doubtedBody : this.body).intercept(execution, next);
     } catch (error) {
-      if (isDoubted) this.intake.assertTrusted(source);
+      if (isDoubted) this.intake.assertAllowed(source);
       this.intake.recordInvalid(type, source);
       throw error;
     }
@@ -93,7 +93,7 @@ export class NotificationsController {
     const source = request.ip ?? '';
     const received = notifications.read(request);
     if (received.length === 0) {
-      this.intake.assertTrusted(source);
+      this.intake.assertAllowed(source);
       this.intake.recordInvalid(type, source);
     }
     const areGenuine = received.length > 0 && (await this.intake.take(type, source, received));

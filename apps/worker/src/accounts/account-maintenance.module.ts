@@ -20,7 +20,7 @@ import { TokenRevocationProcessor } from './token-revocation.processor.js';
     TokenRevocationProcessor,
   ],
 })
-export class AccountsCareModule {
+export class AccountMaintenanceModule {
   constructor(
     drain: GracefulShutdown,
     checkDue: CredentialCheckTask,

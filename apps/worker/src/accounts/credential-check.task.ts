@@ -71,7 +71,7 @@ export class CredentialCheckTask implements OnApplicationBootstrap {
     await Promise.all(
       Array.from({ length: PARALLEL }, async () => {
         for (const check of waiting) {
-          if (signal.aborted) await this.giveBack(check);
+          if (signal.aborted) await this.release(check);
           else await inSpan('credentials.check', traceOf(check), () => this.check(check, intervals, signal));
         }
       }),
@@ -108,7 +108,7 @@ export class CredentialCheckTask implements OnApplicationBootstrap {
       await this.credentials.check(account, intervalMs, deadline.signal);
       outages.recordRecovery(place);
     } catch (error) {
-      if (stopping.aborted) return this.giveBack({ applicationId, accountId });
+      if (stopping.aborted) return this.release({ applicationId, accountId });
       this.recordFailure(error, accountId, account);
     } finally {
       deadline.clear();
@@ -134,7 +134,7 @@ export class CredentialCheckTask implements OnApplicationBootstrap {
       : { outages: this.serverOutages, place: new URL(serverUrl).origin };
   }
 
-  private async giveBack({ applicationId, accountId }: DueCredentialCheck): Promise<void> {
+  private async release({ applicationId, accountId }: DueCredentialCheck): Promise<void> {
     try {
       await this.health.checkBy({ applicationId }, accountId, new Date());
     } catch (error) {

@@ -24,7 +24,7 @@ function taskOf(count: number, keep: (id: string, signal: AbortSignal) => Promis
       if (due.length < limit) emptied.resolve();
       return due as ClaimedReconciliation[];
     },
-    keep: ({ syncedCalendarId }: ClaimedReconciliation, signal: AbortSignal) => keep(syncedCalendarId, signal),
+    reconcile: ({ syncedCalendarId }: ClaimedReconciliation, signal: AbortSignal) => keep(syncedCalendarId, signal),
   };
   const reconcileDue = new ChannelReconcileTask(reconciler as unknown as ChannelReconciler);
   runs.push(reconcileDue);

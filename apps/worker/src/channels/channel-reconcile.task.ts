@@ -43,7 +43,7 @@ export class ChannelReconcileTask implements OnApplicationBootstrap, Drainable {
   private begin(reconciliation: ClaimedReconciliation, signal: AbortSignal): void {
     const { syncedCalendarId } = reconciliation;
     const running = inSpan('channel.reconcile', traceOf(reconciliation), () =>
-      this.reconciler.keep(reconciliation, signal),
+      this.reconciler.reconcile(reconciliation, signal),
     )
       .catch((error: unknown) => {
         this.logger.warn({ msg: 'channel reconciliation deferred until its lease ends', syncedCalendarId, err: error });

@@ -1,6 +1,6 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { Deliveries } from '#application/webhooks';
+import { DeliveryDispatcher } from '#application/webhooks';
 import { Clock } from '#domain/system';
 import { WebhookEndpointRepository, WebhookMessageRepository } from '#domain/webhooks';
 import { Egress } from '#egress';
@@ -15,7 +15,7 @@ export class DeliveriesModule {
   constructor(
     drain: GracefulShutdown,
     enqueuer: DeliveryEnqueuer,
-    deliveries: Deliveries,
+    deliveries: DeliveryDispatcher,
     first: FirstDeliveriesProcessor,
     repeated: RepeatedDeliveriesProcessor,
   ) {
@@ -44,7 +44,7 @@ export class DeliveriesModule {
             webhookTransport(config, { egress, nowMs: () => clock.nowMs() }),
         },
         {
-          provide: Deliveries,
+          provide: DeliveryDispatcher,
           inject: [WebhookMessageRepository, WebhookEndpointRepository, WebhookTransport, Clock],
           useFactory: (
             messages: WebhookMessageRepository,
@@ -52,7 +52,7 @@ export class DeliveriesModule {
             transport: WebhookTransport,
             clock: Clock,
           ) =>
-            new Deliveries(messages, endpoints, transport, clock, {
+            new DeliveryDispatcher(messages, endpoints, transport, clock, {
               concurrency: config.webhookConcurrency,
               random: Math.random,
             }),

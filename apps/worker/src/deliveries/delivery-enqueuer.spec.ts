@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import type { Deliveries } from '#application/webhooks';
+import type { DeliveryDispatcher } from '#application/webhooks';
 import type { DueMessage, WebhookMessageRepository } from '#domain/webhooks';
 import { DeliveryEnqueuer } from './delivery-enqueuer.js';
 
@@ -19,11 +19,11 @@ function enqueuerOf(
   messages: object,
   first: Queue,
   repeated: Queue,
-  beginFree: Deliveries['beginFree'] = (all) => [...all],
+  dispatchIfFree: DeliveryDispatcher['dispatchIfFree'] = (all) => [...all],
 ) {
   return new DeliveryEnqueuer(
     messages as WebhookMessageRepository,
-    { beginFree } as unknown as Deliveries,
+    { dispatchIfFree } as unknown as DeliveryDispatcher,
     first,
     repeated,
   );
@@ -35,7 +35,7 @@ describe('the feeder of deliveries', () => {
 
   it('F11 F14 gives back what a queue refused, and no more than that', async () => {
     const given = Promise.withResolvers<unknown>();
-    const putOff = async (waits: unknown) => given.resolve(waits);
+    const defer = async (waits: unknown) => given.resolve(waits);
     let due = DUE;
     const claimForQueue = async () => {
       const taken = due;
@@ -46,7 +46,7 @@ describe('the feeder of deliveries', () => {
       Promise.reject(new Error("READONLY You can't write against a read only replica.")),
     );
     const taking = fakeQueue(async () => undefined);
-    const enqueuer = enqueuerOf({ claimForQueue, putOff }, refusing, taking);
+    const enqueuer = enqueuerOf({ claimForQueue, defer }, refusing, taking);
     enqueuer.onApplicationBootstrap();
     try {
       expect(await given.promise).toEqual([

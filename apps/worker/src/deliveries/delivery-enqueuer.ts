@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { InjectQueue, Processor } from '@nestjs/bullmq';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { Deliveries, type AttemptKind } from '#application/webhooks';
+import { DeliveryDispatcher, type AttemptKind } from '#application/webhooks';
 import { WebhookMessageRepository, type DueMessage, type QueuedMessage } from '#domain/webhooks';
 import {
   MESSAGES_PER_JOB,
@@ -31,7 +31,7 @@ export class DeliveryEnqueuer implements OnApplicationBootstrap {
   private readonly task = new PeriodicTask(
     'enqueue_deliveries',
     PAUSE_MS,
-    (signal) => this.feed(signal),
+    (signal) => this.enqueueDue(signal),
     (error) => this.failed(error),
   );
   private isFailing = false;
@@ -40,7 +40,7 @@ export class DeliveryEnqueuer implements OnApplicationBootstrap {
 
   constructor(
     private readonly messages: WebhookMessageRepository,
-    private readonly deliveries: Deliveries,
+    private readonly deliveries: DeliveryDispatcher,
     @InjectQueue(webhookDelivery.queue) private readonly first: Queue,
     @InjectQueue(webhookRetry.queue) private readonly repeated: Queue,
   ) {
@@ -58,7 +58,7 @@ export class DeliveryEnqueuer implements OnApplicationBootstrap {
 
   /** Starts attempts for new messages at once where a slot is free, without a queue. */
   onNewMessages(messages: QueuedMessage[]): void {
-    if (this.deliveries.beginFree(messages).length > 0) this.wake();
+    if (this.deliveries.dispatchIfFree(messages).length > 0) this.wake();
   }
 
   async stop(): Promise<void> {
@@ -66,7 +66,7 @@ export class DeliveryEnqueuer implements OnApplicationBootstrap {
   }
 
   /** Returns true when more messages may be due. */
-  private async feed(signal: AbortSignal): Promise<boolean> {
+  private async enqueueDue(signal: AbortSignal): Promise<boolean> {
     const rooms = this.isFed ? await Promise.all([hasCapacity(this.first), hasCapacity(this.repeated)]) : [true, true];
     if (!rooms.includes(true)) return false;
     const only = rooms[0] === rooms[1] ? undefined : rooms[0] === true ? 'first' : 'repeated';
@@ -102,7 +102,7 @@ export class DeliveryEnqueuer implements OnApplicationBootstrap {
       await queue.addBulk(jobs);
     } catch (error) {
       // The queue responds but rejects writes (READONLY, OOM).
-      await this.messages.putOff(due.map(({ id: messageId }) => ({ messageId, inMs: REJECTED_MS })));
+      await this.messages.defer(due.map(({ id: messageId }) => ({ messageId, inMs: REJECTED_MS })));
       throw error;
     }
   }
@@ -118,12 +118,12 @@ async function hasCapacity(queue: Queue): Promise<boolean> {
   return (await queue.getWaitingCount()) < MAX_QUEUE_LENGTH;
 }
 
-/** A job ends once its attempts have started; {@link Deliveries} limits how many run. */
+/** A job ends once its attempts have started; {@link DeliveryDispatcher} limits how many run. */
 const OPTIONS = { ...WORKER_OPTIONS, concurrency: 32 };
 
 abstract class DeliveriesProcessor extends JobProcessor<DeliveriesPayload> {
   constructor(
-    private readonly deliveries: Deliveries,
+    private readonly deliveries: DeliveryDispatcher,
     definition: JobDefinition<DeliveriesPayload>,
     private readonly attemptKind: AttemptKind,
     task: Task,
@@ -132,7 +132,9 @@ abstract class DeliveriesProcessor extends JobProcessor<DeliveriesPayload> {
   }
 
   protected override async run({ messages }: DeliveriesPayload): Promise<void> {
-    const begun = await Promise.allSettled(messages.map((message) => this.deliveries.begin(message, this.attemptKind)));
+    const begun = await Promise.allSettled(
+      messages.map((message) => this.deliveries.dispatch(message, this.attemptKind)),
+    );
     const failed = begun.find((one) => one.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
@@ -145,14 +147,14 @@ abstract class DeliveriesProcessor extends JobProcessor<DeliveriesPayload> {
 
 @Processor(webhookDelivery.queue, OPTIONS)
 export class FirstDeliveriesProcessor extends DeliveriesProcessor {
-  constructor(deliveries: Deliveries) {
+  constructor(deliveries: DeliveryDispatcher) {
     super(deliveries, webhookDelivery, 'first', 'deliver');
   }
 }
 
 @Processor(webhookRetry.queue, OPTIONS)
 export class RepeatedDeliveriesProcessor extends DeliveriesProcessor {
-  constructor(deliveries: Deliveries) {
+  constructor(deliveries: DeliveryDispatcher) {
     super(deliveries, webhookRetry, 'repeated', 'retry');
   }
 }

@@ -49,7 +49,7 @@ describe('AccountAccess', () => {
     const get = jest.spyOn(fixture.credentials, 'get');
     const work = refuse();
     await expect(use(fixture, account.id, work)).rejects.toMatchObject({ code: 'EndUserAccountExpired' });
-    await expect(fixture.access.tend(APP, account.id, signal, 'sync', work)).rejects.toMatchObject({
+    await expect(fixture.access.useInBackground(APP, account.id, signal, 'sync', work)).rejects.toMatchObject({
       code: 'EndUserAccountExpired',
     });
     expect(work).not.toHaveBeenCalled();
@@ -95,7 +95,7 @@ describe('AccountAccess', () => {
     const fixture = accountsFixture();
     const account = await fixture.passwordAccount();
     await fixture.access.verify(account, signal);
-    await fixture.access.tend(APP, account.id, signal, 'sync', async () => 'done');
+    await fixture.access.useInBackground(APP, account.id, signal, 'sync', async () => 'done');
     expect(fixture.health.recorded).toBe(0);
   });
 

@@ -59,12 +59,12 @@ export class AccountAccess {
     work: (open: OpenAccount) => Promise<T>,
   ): Promise<T> {
     const found = await this.activeWithCredential(application, accountId);
-    this.usage.note(found.account);
+    this.usage.recordUse(found.account);
     return this.attempt(found, signal, 'call', work);
   }
 
   /** Runs background work on an account. Does not update its last use. @throws DomainError as {@link use} */
-  async tend<T>(
+  async useInBackground<T>(
     application: ApplicationRef,
     accountId: string,
     signal: AbortSignal,
@@ -160,7 +160,7 @@ export class AccountAccess {
           account,
           { providerType: account.providerType, project: quotaProject(stored), cause },
           // The next check is due an interval after this one anyway.
-          () => cause !== 'check' && this.usage.noteAccepted(account),
+          () => cause !== 'check' && this.usage.recordAccepted(account),
         ),
         saveProviderState: (state) => this.accounts.saveProviderState(account, account.id, state),
       },

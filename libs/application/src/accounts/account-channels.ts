@@ -41,7 +41,7 @@ export class AccountChannels {
     signal: AbortSignal,
     work: (session: AccountSession) => Promise<T>,
   ): Promise<T> {
-    return this.access.tend({ applicationId }, accountId, signal, 'channel', ({ session }) => work(session));
+    return this.access.useInBackground({ applicationId }, accountId, signal, 'channel', ({ session }) => work(session));
   }
 
   /**

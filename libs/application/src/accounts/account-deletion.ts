@@ -12,7 +12,7 @@ import { TOKEN_TIMEOUT_MS } from '#domain/oauth';
 import { CalendarProviders } from '#domain/providers';
 import { DomainError, UnitOfWork, isTransient, noSuchAccount } from '#domain/system';
 import { AccountChannels } from './account-channels.js';
-import { AccountEvents } from './account-events.js';
+import { AccountEventPublisher } from './account-event-publisher.js';
 import { authorizationOf, OAuthClients } from './token-refresh.js';
 
 /** About a week, with the growing pauses between attempts. */
@@ -77,7 +77,7 @@ export class AccountDeletion {
     private readonly revocations: RevocationRepository,
     private readonly revocation: GrantRevocation,
     private readonly channels: AccountChannels,
-    private readonly events: AccountEvents,
+    private readonly events: AccountEventPublisher,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 

@@ -10,7 +10,7 @@ import {
 } from '#domain/accounts';
 import { Clock, DomainError, UnitOfWork } from '#domain/system';
 import { counter } from '#platform/telemetry';
-import { AccountEvents } from './account-events.js';
+import { AccountEventPublisher } from './account-event-publisher.js';
 import { clientOf, MassExpiryBreaker } from './mass-expiry-breaker.js';
 
 const expiries = counter('calendar_account_expiries_total');
@@ -26,7 +26,7 @@ export class AccountExpiry {
   constructor(
     private readonly accounts: AccountRepository,
     private readonly credentials: CredentialRepository,
-    private readonly events: AccountEvents,
+    private readonly events: AccountEventPublisher,
     private readonly unitOfWork: UnitOfWork,
     private readonly breaker: MassExpiryBreaker,
   ) {}

@@ -14,7 +14,7 @@ import { SyncedCalendarRepository } from '#domain/sync';
 import { DomainError, UnitOfWork } from '#domain/system';
 import { projectOf } from '#domain/usage';
 import { RequestLedger } from '../usage/request-ledger.js';
-import { AccountEvents } from './account-events.js';
+import { AccountEventPublisher } from './account-event-publisher.js';
 import { MassExpiryBreaker } from './mass-expiry-breaker.js';
 import { authorizationOf } from './token-refresh.js';
 
@@ -37,7 +37,7 @@ export class AccountRegistration {
     private readonly accounts: AccountRepository,
     private readonly credentials: CredentialRepository,
     private readonly calendars: SyncedCalendarRepository,
-    private readonly events: AccountEvents,
+    private readonly events: AccountEventPublisher,
     private readonly links: ConnectLinkRepository,
     private readonly unitOfWork: UnitOfWork,
   ) {}

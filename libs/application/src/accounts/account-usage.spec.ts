@@ -6,11 +6,11 @@ describe('AccountUsage', () => {
     const fixture = accountsFixture();
     const account = await fixture.passwordAccount();
     const usage = new AccountUsage(fixture.health, fixture.time);
-    usage.note(account);
-    usage.note(account);
+    usage.recordUse(account);
+    usage.recordUse(account);
     expect(fixture.health.recorded).toBe(1);
     fixture.time.setBack(60 * MINUTE_MS);
-    usage.note(account);
+    usage.recordUse(account);
     expect(fixture.health.recorded).toBe(2);
   });
 });

@@ -19,12 +19,12 @@ export class AccountUsage {
     private readonly clock: Clock,
   ) {}
 
-  note(account: EndUserAccount): void {
+  recordUse(account: EndUserAccount): void {
     this.record(account, this.uses, RECORD_USE_EVERY_MS, (at) => this.health.recordUse(account, account.id, at));
   }
 
   /** An authenticated answer postpones the next check. */
-  noteAccepted(account: EndUserAccount): void {
+  recordAccepted(account: EndUserAccount): void {
     this.record(account, this.proofs, RECORD_ACCEPTED_EVERY_MS, (at) =>
       this.health.recordAccepted(account, account.id, at),
     );

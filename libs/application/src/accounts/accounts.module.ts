@@ -11,12 +11,12 @@ import { AccountUsage } from './account-usage.js';
 import { CredentialCheck } from './credential-check.js';
 import { CredentialsService } from './credentials.service.js';
 import { TokenClient, TokenRefresh } from './token-refresh.js';
-import { AccountEvents } from './account-events.js';
+import { AccountEventPublisher } from './account-event-publisher.js';
 import { KeyLossRecovery } from './key-loss-recovery.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { AccountsService } from './accounts.service.js';
 
-const ofExpiry = [AccountEvents, AccountExpiry, KeyLossRecovery];
+const ofExpiry = [AccountEventPublisher, AccountExpiry, KeyLossRecovery];
 
 @Module({ imports: [OAuthClientsModule], providers: ofExpiry, exports: ofExpiry })
 export class AccountExpiryModule {}

@@ -61,7 +61,9 @@ describe('CredentialCheck', () => {
   it('tries no credentials that the provider accepted a moment ago, and returns when that is too old', async () => {
     const fixture = accountsFixture();
     const account = await fixture.passwordAccount();
-    await fixture.access.tend(APP, account.id, signal, 'sync', async ({ session }) => session.observer?.accepted());
+    await fixture.access.useInBackground(APP, account.id, signal, 'sync', async ({ session }) =>
+      session.observer?.accepted(),
+    );
     const acceptedAtMs = fixture.time.nowMs();
     await fixture.time.pass(INTERVAL_MS);
     expect(await check(fixture, account)).toEqual({ refreshed: 0, verified: 0 });
@@ -74,7 +76,9 @@ describe('CredentialCheck', () => {
   it('tries a password that was rejected after it was accepted', async () => {
     const fixture = accountsFixture();
     const account = await fixture.passwordAccount();
-    await fixture.access.tend(APP, account.id, signal, 'sync', async ({ session }) => session.observer?.accepted());
+    await fixture.access.useInBackground(APP, account.id, signal, 'sync', async ({ session }) =>
+      session.observer?.accepted(),
+    );
     await fixture.health.recordRejection(APP, account.id, 1);
     expect(await check(fixture, account)).toEqual({ refreshed: 0, verified: 1 });
   });

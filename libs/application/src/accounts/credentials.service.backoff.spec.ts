@@ -19,7 +19,7 @@ describe('RefreshBackoff', () => {
     const backoff = new RefreshBackoff(time);
     const waits: (number | null)[] = [];
     for (let failure = 0; failure < 7; failure += 1) {
-      backoff.note('account 1', unavailable());
+      backoff.record('account 1', unavailable());
       const wait = waitOf(backoff);
       waits.push(wait);
       await time.pass((wait ?? 0) * 1_000);
@@ -30,7 +30,7 @@ describe('RefreshBackoff', () => {
 
   it('begins anew after a success, and knows other credentials nothing of it', () => {
     const backoff = new RefreshBackoff(new VirtualTime());
-    backoff.note('account 1', unavailable());
+    backoff.record('account 1', unavailable());
     expect(() => backoff.check('account 2')).not.toThrow();
     backoff.clear('account 1');
     expect(waitOf(backoff)).toBeNull();
@@ -39,7 +39,7 @@ describe('RefreshBackoff', () => {
   it('leaves errors alone that do not pass by waiting', () => {
     const backoff = new RefreshBackoff(new VirtualTime());
     for (const error of [new DomainError('EndUserAccountExpired', 'dead'), new TypeError('ours')]) {
-      expect(backoff.note('account 1', error)).toBe(error);
+      expect(backoff.record('account 1', error)).toBe(error);
     }
     expect(waitOf(backoff)).toBeNull();
   });
@@ -47,7 +47,7 @@ describe('RefreshBackoff', () => {
   it('F34 does not wait longer because the clock was set back', () => {
     const time = new VirtualTime();
     const backoff = new RefreshBackoff(time);
-    backoff.note('account 1', unavailable());
+    backoff.record('account 1', unavailable());
     time.setBack(3_600_000);
     expect(waitOf(backoff)).toBeNull();
   });

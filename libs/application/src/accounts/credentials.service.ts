@@ -113,7 +113,7 @@ export class CredentialsService implements BeforeApplicationShutdown {
       this.backoff.clear(key);
       return refreshed;
     } catch (error) {
-      throw this.backoff.note(key, error);
+      throw this.backoff.record(key, error);
     }
   }
 
@@ -155,7 +155,7 @@ export class RefreshLeases {
   }
 
   private async isReplaced(account: EndUserAccount, rowVersion: number): Promise<boolean> {
-    for (let look = 0; look < SYNCS_PER_TRY; look += 1) {
+    for (let poll = 0; poll < SYNCS_PER_TRY; poll += 1) {
       const version = await this.credentials.version(account, account.id);
       if (version === null) throw noSuchAccount();
       if (version !== rowVersion) return true;
@@ -193,7 +193,7 @@ export class RefreshBackoff {
     if (leftMs > 0 && leftMs <= failure.delayS * 1_000) throw withRetryAfter(failure.error, Math.ceil(leftMs / 1_000));
   }
 
-  note(key: string, error: unknown): unknown {
+  record(key: string, error: unknown): unknown {
     if (!isTransient(error)) return error;
     const before = this.failures.get(key)?.delayS;
     const ownDelayS = before === undefined ? FIRST_DELAY_S : Math.min(before * 2, MAX_DELAY_S);

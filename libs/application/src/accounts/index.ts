@@ -3,7 +3,7 @@ export type { UpsertAccount } from './account-connector.js';
 export { AccountRegistration, AccountRegistrations } from './account-registration.js';
 export { AccountExpiryModule, AccountsModule, EndUserAccountsModule } from './accounts.module.js';
 export { AccountsService } from './accounts.service.js';
-export { AccountEvents } from './account-events.js';
+export { AccountEventPublisher } from './account-event-publisher.js';
 export { AccountExpiry } from './account-expiry.js';
 export { CredentialCheck } from './credential-check.js';
 export { CredentialsService } from './credentials.service.js';

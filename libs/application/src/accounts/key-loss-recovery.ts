@@ -20,7 +20,7 @@ export class KeyLossRecovery {
     private readonly expiry: AccountExpiry,
   ) {}
 
-  async giveUp(): Promise<KeyLossReport> {
+  async discardUnreadable(): Promise<KeyLossReport> {
     let expiredAccounts = 0;
     for (const { applicationId, accountId, rowVersion, isGrant } of await this.secrets.credentials()) {
       const account = await this.accounts.getOwned({ applicationId }, accountId);

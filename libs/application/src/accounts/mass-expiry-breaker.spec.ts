@@ -119,7 +119,7 @@ describe('T6 many grants of one client that are refused at once', () => {
     const before = fixture.authorization.refreshed.length;
     expect(await outcomes(fixture, [late])).toEqual(['ProviderUnavailable']);
     expect(fixture.authorization.refreshed.length - before).toBe(1);
-    expect(await fixture.ledger.isSuspect(GOOGLE, late.id)).toBe(true);
+    expect(await fixture.ledger.isRejected(GOOGLE, late.id)).toBe(true);
     expect(await fixture.statusOf(late)).toBe('ACTIVE');
   });
 

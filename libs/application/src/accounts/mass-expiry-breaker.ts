@@ -26,7 +26,7 @@ export class MassExpiryBreaker {
 
   /** @throws DomainError ProviderUnavailable for rejected accounts while the breaker is tripped, except the probe */
   async assertMayRefresh(client: GrantClient, accountId: string): Promise<RefreshPermit> {
-    if (!(await this.ledger.isSuspect(client, accountId))) return 'allowed';
+    if (!(await this.ledger.isRejected(client, accountId))) return 'allowed';
     if (await this.ledger.mayProbe(client, PROBE_EVERY_MS)) return 'probe';
     throw held();
   }

@@ -30,8 +30,8 @@ export class NotificationUrls {
   }
 }
 
-export class OpeningFailed extends Error {
-  override readonly name = 'OpeningFailed';
+export class ChannelOpenError extends Error {
+  override readonly name = 'ChannelOpenError';
 
   constructor(
     override readonly cause: unknown,
@@ -56,7 +56,7 @@ export class ChannelClient {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DomainError NotSupportedByProvider when only polling is left; OpeningFailed otherwise; ReconcileLeaseLost */
+  /** @throws DomainError NotSupportedByProvider when only polling is left; ChannelOpenError otherwise; ReconcileLeaseLost */
   async open(reconciliation: ClaimedReconciliation, signal: AbortSignal): Promise<ProviderChannel> {
     const push = this.atProvider.pushOf(reconciliation);
     if (push === null) throw neverPushed();
@@ -73,7 +73,7 @@ export class ChannelClient {
       const isUnconfirmed = hasNoResponse(error);
       if (!isUnconfirmed) await this.channels.closed(reconciliation, opened.channelId);
       if (isRejection(error)) throw error;
-      throw new OpeningFailed(error, isUnconfirmed ? opened.channelId : null);
+      throw new ChannelOpenError(error, isUnconfirmed ? opened.channelId : null);
     }
     if (facts === null) {
       await this.channels.closed(reconciliation, opened.channelId);

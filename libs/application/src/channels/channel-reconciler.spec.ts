@@ -114,7 +114,7 @@ async function reconcilerFixture({ subscriptions = 1, pollsCalendars = false } =
     /** What is due now, seen to. @returns how many calendars that were */
     async reconcileDue(by = reconciler): Promise<number> {
       const due = await by.due(10);
-      for (const reconciliation of due) await by.keep(reconciliation, signal);
+      for (const reconciliation of due) await by.reconcile(reconciliation, signal);
       return due.length;
     },
     /** Time passes; a scheduler sweeps every minute. */
@@ -122,7 +122,7 @@ async function reconcilerFixture({ subscriptions = 1, pollsCalendars = false } =
       for (let passed = 0; passed < ms; passed += MINUTE_MS) {
         await time.pass(MINUTE_MS);
         const due = await reconciler.due(10);
-        for (const reconciliation of due) await reconciler.keep(reconciliation, signal);
+        for (const reconciliation of due) await reconciler.reconcile(reconciliation, signal);
       }
     },
     async take(): Promise<ClaimedReconciliation> {
@@ -345,7 +345,7 @@ describe('a calendar that nobody wants any more', () => {
     channels.calendars.ask(row);
     const [reconciliation] = await reconciler.due(1);
     row.subscriptions = 1;
-    await reconciler.keep(reconciliation!, signal);
+    await reconciler.reconcile(reconciliation!, signal);
     expect(push.liveIds).toEqual([]);
     expect(await reconcileDue()).toBe(1);
     expect(liveRows()).toEqual(push.liveIds);
@@ -420,7 +420,7 @@ describe('F31 what fails', () => {
       };
       await Promise.all(
         schedulers.map(async (reconciler) => {
-          for (const reconciliation of await reconciler.due(1)) await reconciler.keep(reconciliation, signal);
+          for (const reconciliation of await reconciler.due(1)) await reconciler.reconcile(reconciliation, signal);
         }),
       );
       channels.calendars.ask(row);
@@ -428,7 +428,7 @@ describe('F31 what fails', () => {
     }
     push.before = () => undefined;
     for (const reconciler of schedulers)
-      for (const reconciliation of await reconciler.due(1)) await reconciler.keep(reconciliation, signal);
+      for (const reconciliation of await reconciler.due(1)) await reconciler.reconcile(reconciliation, signal);
     expect(push.liveIds).toHaveLength(1);
     expect(liveRows()).toEqual(push.liveIds);
     expect(row.channels).toHaveLength(1);
@@ -443,7 +443,7 @@ describe('F31 what fails', () => {
       await time.pass(45 * SECOND_MS);
       await reconcileDue(scheduler());
     };
-    await reconciler.keep(slow!, signal);
+    await reconciler.reconcile(slow!, signal);
     expect(push.requests).toHaveLength(2);
     expect(liveRows()).toEqual([push.requests[1]!.channelId]);
     expect(push.liveIds).toEqual(liveRows());
@@ -513,7 +513,7 @@ describe('I4 an answer that was lost', () => {
           return die();
         };
         await scheduler()
-          .keep(reconciliation!, signal)
+          .reconcile(reconciliation!, signal)
           .catch(() => undefined);
         expect(isDead).toBe(true);
         channels[step] = original as never;
@@ -539,7 +539,7 @@ describe('a worker that stops', () => {
       throw noResponse();
     };
     const [reconciliation] = await reconciler.due(1);
-    await reconciler.keep(reconciliation!, stopping.signal);
+    await reconciler.reconcile(reconciliation!, stopping.signal);
     expect(row).toMatchObject({ leaseId: null, failures: 0, reconcileAtMs: time.nowMs() });
   });
 });

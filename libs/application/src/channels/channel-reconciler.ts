@@ -6,7 +6,7 @@ import type { SubscriptionDelivery } from '#domain/webhooks';
 import { Deadline } from '#platform/deadline';
 import { AccountChannels, RECONCILE_LEASE_MS, ReconcileLeaseLost } from '../accounts/account-channels.js';
 import { SyncRequests } from '../sync/sync-requests.js';
-import { ChannelClient, isRejection, nextTryMs, OpeningFailed } from './channel-client.js';
+import { ChannelClient, isRejection, nextTryMs, ChannelOpenError } from './channel-client.js';
 
 /** Shorter than the reconciliation lease. */
 const MAX_DURATION_MS = 30_000;
@@ -48,14 +48,14 @@ export class ChannelReconciler {
   }
 
   /** Retries provider errors later. @param stopping makes the reconciliation due at once for another process */
-  async keep(reconciliation: ClaimedReconciliation, stopping: AbortSignal): Promise<void> {
+  async reconcile(reconciliation: ClaimedReconciliation, stopping: AbortSignal): Promise<void> {
     try {
       const inMs = await within(MAX_DURATION_MS, stopping, (signal) => this.compare(reconciliation, signal));
       if (inMs !== null) await this.channels.completeReconciliation(reconciliation, inMs);
     } catch (error) {
       if (error instanceof ReconcileLeaseLost)
         await this.channels.completeReconciliation(reconciliation, 0, reconciliation.failures);
-      else await this.putOff(reconciliation, stopping, error instanceof OpeningFailed ? error.cause : error);
+      else await this.defer(reconciliation, stopping, error instanceof ChannelOpenError ? error.cause : error);
     }
   }
 
@@ -78,7 +78,7 @@ export class ChannelReconciler {
       await this.channels.completeReconciliation(reconciliation, FIRST_SUBSCRIPTION_GRACE_MS, reconciliation.failures);
       return kind;
     } catch (error) {
-      await this.giveUp(reconciliation, unconfirmed);
+      await this.abandon(reconciliation, unconfirmed);
       throw error instanceof ReconcileLeaseLost ? busy() : error;
     }
   }
@@ -112,7 +112,7 @@ export class ChannelReconciler {
         await this.client.open(reconciliation, signal);
         return;
       } catch (error) {
-        if (!(error instanceof OpeningFailed)) throw error;
+        if (!(error instanceof ChannelOpenError)) throw error;
         const { cause, unconfirmedChannelId } = error;
         if (unconfirmedChannelId !== null) unconfirmed.push(unconfirmedChannelId);
         const mayHelp = unconfirmedChannelId !== null || (cause instanceof DomainError && cause.code === 'Conflict');
@@ -167,7 +167,7 @@ export class ChannelReconciler {
       return this.until(opened);
     } catch (error) {
       if (isRejection(error)) return { channel: null, againInMs: DAY_MS };
-      const isUnreachable = error instanceof OpeningFailed && error.cause instanceof NotificationUrlUnreachable;
+      const isUnreachable = error instanceof ChannelOpenError && error.cause instanceof NotificationUrlUnreachable;
       if (!isUnreachable || !(await this.isPolled(reconciliation))) throw error;
       // The old channel may still push to an earlier PUBLIC_URL.
       return { channel: live ?? null, againInMs: UNREACHABLE_MS };
@@ -189,7 +189,7 @@ export class ChannelReconciler {
     return (await this.applications.find(applicationId))?.pollsCalendars ?? false;
   }
 
-  private async putOff(reconciliation: ClaimedReconciliation, stopping: AbortSignal, error: unknown): Promise<void> {
+  private async defer(reconciliation: ClaimedReconciliation, stopping: AbortSignal, error: unknown): Promise<void> {
     const { syncedCalendarId, accountId, providerType, failures } = reconciliation;
     if (stopping.aborted) {
       await this.channels.completeReconciliation(reconciliation, 0, failures);
@@ -219,7 +219,7 @@ export class ChannelReconciler {
   }
 
   /** Never throws: the next reconciliation repeats it. */
-  private async giveUp(reconciliation: ClaimedReconciliation, unconfirmed: string[]): Promise<void> {
+  private async abandon(reconciliation: ClaimedReconciliation, unconfirmed: string[]): Promise<void> {
     try {
       for (const channelId of unconfirmed) await this.channels.closed(reconciliation, channelId);
       if (!(await this.channels.delete(reconciliation)))

@@ -63,7 +63,7 @@ export class ChannelTokenCache {
   }
 }
 
-const CONSEQUENCE = {
+const ACTIONS = {
   sync: 'nothing',
   change: 'look',
   missed: 'look',
@@ -125,9 +125,9 @@ export class ProviderNotifications {
     const keys = await this.keys.find(channelIds, isDoubted);
     const genuine = notifications.flatMap(({ channelId, token, kind }) => {
       const key = keys.get(channelId);
-      return key !== undefined && isTokenOf(key, token) ? [{ key, consequence: CONSEQUENCE[kind] }] : [];
+      return key !== undefined && isTokenOf(key, token) ? [{ key, consequence: ACTIONS[kind] }] : [];
     });
-    const of = (...consequences: (typeof CONSEQUENCE)[ChannelNotification['kind']][]) =>
+    const of = (...consequences: (typeof ACTIONS)[ChannelNotification['kind']][]) =>
       genuine.flatMap(({ key, consequence }) => (consequences.includes(consequence) ? [key] : []));
 
     for (const channelId of idsOf(of('lost'))) await this.channels.lost(channelId);

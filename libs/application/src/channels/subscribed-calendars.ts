@@ -38,7 +38,7 @@ export class SubscriptionRegistration {
         signal.throwIfAborted();
         return await subscribe(syncedCalendarId, delivery);
       } catch (error) {
-        await this.letGo(application, syncedCalendarId);
+        await this.abandon(application, syncedCalendarId);
         // A concurrent failed subscription may have deleted the calendar.
         const isGone = error instanceof DomainError && error.code === 'NotFound';
         if (isLastTry || !isGone) throw error;
@@ -46,10 +46,10 @@ export class SubscriptionRegistration {
     }
   }
 
-  private async letGo(application: ApplicationRef, syncedCalendarId: string): Promise<void> {
+  private async abandon(application: ApplicationRef, syncedCalendarId: string): Promise<void> {
     try {
       const reconciliation = await this.channels.claimReconciliation(application, syncedCalendarId, RECONCILE_LEASE_MS);
-      if (reconciliation !== null) await this.reconciler.keep(reconciliation, new AbortController().signal);
+      if (reconciliation !== null) await this.reconciler.reconcile(reconciliation, new AbortController().signal);
     } catch (error) {
       this.logger.warn({ msg: 'subscription cleanup deferred', syncedCalendarId, err: error });
     }

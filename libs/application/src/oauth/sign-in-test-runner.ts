@@ -112,7 +112,7 @@ export class SignInTestRunner {
         error: 'code' in proof ? proof : null,
       };
     } finally {
-      await this.giveBack(attempt, client, identity?.subject ?? null, tokens);
+      await this.revokeGrant(attempt, client, identity?.subject ?? null, tokens);
     }
   }
 
@@ -136,7 +136,7 @@ export class SignInTestRunner {
   }
 
   /** Queues the revocation, which survives a crash and spares grants that an account uses. */
-  private async giveBack(
+  private async revokeGrant(
     { applicationId, providerType }: TestAttempt,
     { clientId }: OAuthClient,
     subject: string | null,

@@ -79,8 +79,12 @@ export class OperatorAccountsService {
   /** Does not count as a use. @throws DomainError NotFound, EndUserAccountExpired, and what the provider throws */
   async calendars(accountId: string, signal: AbortSignal): Promise<AccountCalendar[]> {
     const { id, applicationId } = await this.find(accountId);
-    const calendars = await this.access.tend({ applicationId }, id, signal, 'check', ({ provider, session }) =>
-      allCalendars(provider, session),
+    const calendars = await this.access.useInBackground(
+      { applicationId },
+      id,
+      signal,
+      'check',
+      ({ provider, session }) => allCalendars(provider, session),
     );
     const changeDetections = new Map(
       (await this.accounts.changeDetections(id)).map((changeDetection) => [

@@ -163,7 +163,7 @@ export class DeliveryActions {
   async setRateLimit(endpointId: string, rateLimit: number | null): Promise<EndpointSummary> {
     const endpoint = await this.deliveries.endpoint(endpointId);
     await this.endpoints.setRateLimit(endpoint, endpoint.id, rateLimit);
-    await this.note(endpoint, 'webhook-endpoint.rate-changed');
+    await this.recordAudit(endpoint, 'webhook-endpoint.rate-changed');
     return this.deliveries.endpoint(endpoint.id);
   }
 
@@ -172,28 +172,28 @@ export class DeliveryActions {
     const endpoint = await this.deliveries.endpoint(endpointId);
     if (endpoint.accountId === null) await this.endpoints.delete(endpoint, endpoint.id);
     else await this.subscriptions.delete(endpoint, endpoint.accountId, endpoint.id);
-    await this.note(endpoint, 'webhook-endpoint.deleted');
+    await this.recordAudit(endpoint, 'webhook-endpoint.deleted');
   }
 
   /** @throws DomainError NotFound, ProviderUnavailable */
   async enable(endpointId: string): Promise<void> {
     const endpoint = await this.deliveries.endpoint(endpointId);
     await this.endpoints.enable(endpoint, endpoint.id);
-    await this.note(endpoint, 'webhook-endpoint.enabled');
+    await this.recordAudit(endpoint, 'webhook-endpoint.enabled');
   }
 
   /** @throws DomainError NotFound, Conflict while the endpoint is disabled */
   async sendTest(endpointId: string): Promise<void> {
     const endpoint = await this.deliveries.endpoint(endpointId);
     await this.messages.sendTest(endpoint, endpoint.id);
-    await this.note(endpoint, 'webhook-endpoint.tested');
+    await this.recordAudit(endpoint, 'webhook-endpoint.tested');
   }
 
   /** @throws DomainError NotFound, ValidationFailed, ProviderUnavailable, Conflict while the endpoint is disabled */
   async recover(endpointId: string, since: string): Promise<{ recovered: number }> {
     const endpoint = await this.deliveries.endpoint(endpointId);
     const recovered = await this.messages.recover(endpoint, endpoint.id, since);
-    await this.note(endpoint, 'webhook-endpoint.recovered');
+    await this.recordAudit(endpoint, 'webhook-endpoint.recovered');
     return recovered;
   }
 
@@ -202,7 +202,7 @@ export class DeliveryActions {
     const endpoint = await this.deliveries.endpoint(endpointId);
     const previousUntil = new Date(this.clock.nowMs() + DEFAULT_OVERLAP_MS);
     const { endpointSecret } = await this.endpoints.rotateSecret(endpoint, endpoint.id);
-    await this.note(endpoint, 'webhook-endpoint.secret-rotated');
+    await this.recordAudit(endpoint, 'webhook-endpoint.secret-rotated');
     return { endpointSecret, previousUntil };
   }
 
@@ -231,7 +231,7 @@ export class DeliveryActions {
     return { resent: applicationIds.length, after: isMore ? messageIdOf(lastId) : null };
   }
 
-  private async note({ applicationId, id }: EndpointSummary, action: string): Promise<void> {
+  private async recordAudit({ applicationId, id }: EndpointSummary, action: string): Promise<void> {
     await recordAction(this.audit, action, `webhook-endpoint:${id}`, applicationId);
   }
 }

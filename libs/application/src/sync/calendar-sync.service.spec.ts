@@ -8,7 +8,7 @@ import { MemoryReadingPlans } from '#domain/testing/memory-usage';
 import { ReadingPlans } from '../usage/reading-plans.js';
 import { CalendarSyncService, SYNC_INTERVALS } from './calendar-sync.service.js';
 import {
-  NO_CURSOR,
+  EMPTY_CURSOR,
   readSyncCursor,
   writeSyncCursor,
   type ChangeDetector,
@@ -43,7 +43,7 @@ const SYNC: ClaimedSync = {
   traceparent: null,
 };
 
-const cursor = (given: Partial<SyncCursor> = {}) => writeSyncCursor({ ...NO_CURSOR, sync: 'before', ...given });
+const cursor = (given: Partial<SyncCursor> = {}) => writeSyncCursor({ ...EMPTY_CURSOR, sync: 'before', ...given });
 
 const errors = jest.spyOn(Logger.prototype, 'error');
 const warnings = jest.spyOn(Logger.prototype, 'warn');
@@ -61,7 +61,7 @@ async function sync(
   finished: QueuedMessage[] | null = [MESSAGE],
 ) {
   const ends: SyncResult[] = [];
-  const putOff: number[] = [];
+  const deferred: number[] = [];
   const finds: unknown[] = [];
   const read: SyncCursor[] = [];
   const calendars = {
@@ -70,7 +70,7 @@ async function sync(
       return finished;
     },
     async defer(_look: ClaimedSync, inMs: number) {
-      putOff.push(inMs);
+      deferred.push(inMs);
       return finished !== null;
     },
   };
@@ -94,7 +94,7 @@ async function sync(
   const [end] = ends;
   return {
     outcome,
-    putOff,
+    deferred,
     finds,
     read,
     next: end?.nextSyncInMs,
@@ -139,20 +139,20 @@ describe('a sync', () => {
   );
 
   it('F33 announces once that a lost place was made anew', async () => {
-    expect(await typeOf({ syncToken: cursor() }, { kind: 'resumed' })).toBe('calendar.event.unknown');
-    const spoilt = await sync({ syncToken: '{' }, { kind: 'begun' });
-    expect([spoilt.message!.eventType, spoilt.read]).toEqual(['calendar.event.unknown', [NO_CURSOR]]);
+    expect(await typeOf({ syncToken: cursor() }, { kind: 'resynced' })).toBe('calendar.event.unknown');
+    const spoilt = await sync({ syncToken: '{' }, { kind: 'initial' });
+    expect([spoilt.message!.eventType, spoilt.read]).toEqual(['calendar.event.unknown', [EMPTY_CURSOR]]);
   });
 
   describe('that is the first', () => {
     it('announces nothing, unless something was hinted at before it', async () => {
-      expect(await typeOf({}, { kind: 'begun' })).toBeNull();
-      expect(await typeOf({ trigger: 'internal' }, { kind: 'begun' })).toBe('calendar.event.changed');
-      expect(await typeOf({ trigger: 'notification' }, { kind: 'begun' })).toBe('calendar.event.changed');
+      expect(await typeOf({}, { kind: 'initial' })).toBeNull();
+      expect(await typeOf({ trigger: 'internal' }, { kind: 'initial' })).toBe('calendar.event.changed');
+      expect(await typeOf({ trigger: 'notification' }, { kind: 'initial' })).toBe('calendar.event.changed');
     });
 
     it('W19 is followed by one that announces what was hinted at meanwhile, and may be part of it', async () => {
-      const first = await sync({}, { kind: 'begun' });
+      const first = await sync({}, { kind: 'initial' });
       const syncToken = writeSyncCursor(first.cursor!);
       expect(await typeOf({ syncToken, trigger: 'internal' }, {})).toBe('calendar.event.changed');
       const quiet = await sync({ syncToken }, {});
@@ -161,7 +161,7 @@ describe('a sync', () => {
     });
 
     it('announces that nothing is known of the time before it, when it was tried in vain', async () => {
-      expect(await typeOf({ failingForMs: 5_000 }, { kind: 'begun' })).toBe('calendar.event.unknown');
+      expect(await typeOf({ failingForMs: 5_000 }, { kind: 'initial' })).toBe('calendar.event.unknown');
     });
   });
 
@@ -218,7 +218,7 @@ describe('a sync', () => {
       release: givenBack,
     };
     const away = new DomainError('ProviderUnavailable', 'away');
-    const since = jest.fn(async () => ({ kind: 'begun', sync: 'here', window: null }));
+    const since = jest.fn(async () => ({ kind: 'initial', sync: 'here', window: null }));
     const syncs = new CalendarSyncService(
       calendars as unknown as SyncedCalendarRepository,
       {} as ProviderChannelRepository,
@@ -227,11 +227,11 @@ describe('a sync', () => {
       { nowMs: () => NOW_MS },
       SYNC_INTERVALS,
     );
-    await syncs.begin({ ...SYNC, isPushed: false }, signal);
+    await syncs.runInitial({ ...SYNC, isPushed: false }, signal);
     expect(ends).toMatchObject([{ compose: null }]);
     expect(readSyncCursor(ends[0]?.syncToken ?? '')).toMatchObject({ sync: 'here', isInitial: true });
     since.mockRejectedValue(away);
-    await expect(syncs.begin(SYNC, signal)).rejects.toBe(away);
+    await expect(syncs.runInitial(SYNC, signal)).rejects.toBe(away);
     expect(givenBack.mock.calls).toEqual([[SYNC]]);
   });
 
@@ -262,17 +262,17 @@ describe('a sync', () => {
         [MINUTE_MS, 24_000, 36_000],
         [14 * MINUTE_MS, 5.6 * MINUTE_MS, 8.4 * MINUTE_MS],
       ] as const) {
-        const { putOff, message } = await sync({ failingForMs, syncToken: kept }, away);
+        const { deferred, message } = await sync({ failingForMs, syncToken: kept }, away);
         expect(message).toBeUndefined();
-        expect(putOff).toEqual([expect.any(Number)]);
-        expect(putOff[0]).toBeGreaterThanOrEqual(least);
-        expect(putOff[0]).toBeLessThanOrEqual(most);
+        expect(deferred).toEqual([expect.any(Number)]);
+        expect(deferred[0]).toBeGreaterThanOrEqual(least);
+        expect(deferred[0]).toBeLessThanOrEqual(most);
       }
     });
 
     it('F24 is not made before the provider wants it', async () => {
       const limited = new DomainError('ProviderRateLimited', 'slow down', { retryAfterSeconds: 600 });
-      expect((await sync({ syncToken: kept }, limited)).putOff).toEqual([600_000]);
+      expect((await sync({ syncToken: kept }, limited)).deferred).toEqual([600_000]);
     });
 
     it('is announced when it has failed for a quarter of an hour, once, and keeps its place', async () => {
@@ -282,7 +282,7 @@ describe('a sync', () => {
       expect(first.cursor).toEqual({ ...readSyncCursor(kept), lastNotifiedAtMs: NOW_MS, isLost: true });
       const syncToken = writeSyncCursor(first.cursor!);
       const second = await sync({ ...late, syncToken }, away);
-      expect([second.message, second.putOff]).toEqual([undefined, [expect.any(Number)]]);
+      expect([second.message, second.deferred]).toEqual([undefined, [expect.any(Number)]]);
       const recovered = await sync({ syncToken, failingForMs: HOUR_MS }, { kind: 'changed' });
       expect([recovered.message!.eventType, recovered.cursor!.isLost]).toEqual(['calendar.event.changed', false]);
       expect(await typeOf({ syncToken }, {})).toBeNull();
@@ -293,23 +293,23 @@ describe('a sync', () => {
       const first = await sync({ syncToken: kept, trigger: 'internal' }, gone);
       expect([first.message!.eventType, first.next]).toEqual(['calendar.event.unknown', 6 * HOUR_MS]);
       const second = await sync({ syncToken: writeSyncCursor(first.cursor!) }, gone);
-      expect([second.message, second.putOff]).toEqual([undefined, [6 * HOUR_MS]]);
+      expect([second.message, second.deferred]).toEqual([undefined, [6 * HOUR_MS]]);
       expect(warnings).not.toHaveBeenCalled();
     });
 
     it('waits for the account that has expired, without a word', async () => {
       const expired = new DomainError('EndUserAccountExpired', 'expired');
-      const { message, putOff } = await sync({ syncToken: kept, failingForMs: HOUR_MS }, expired);
-      expect([message, putOff]).toEqual([undefined, [HOUR_MS]]);
+      const { message, deferred } = await sync({ syncToken: kept, failingForMs: HOUR_MS }, expired);
+      expect([message, deferred]).toEqual([undefined, [HOUR_MS]]);
     });
 
     it('steps behind callers who use the rate of the account, without a word', async () => {
       const behind = new DomainError('RateLimited', 'later', { retryAfterSeconds: 60 });
-      const { message, putOff } = await sync({ syncToken: kept, failingForMs: 24 * HOUR_MS }, behind);
+      const { message, deferred } = await sync({ syncToken: kept, failingForMs: 24 * HOUR_MS }, behind);
       expect(message).toBeUndefined();
-      expect(putOff).toHaveLength(1);
-      expect(putOff[0]).toBeGreaterThanOrEqual(5_000);
-      expect(putOff[0]).toBeLessThanOrEqual(30_000);
+      expect(deferred).toHaveLength(1);
+      expect(deferred[0]).toBeGreaterThanOrEqual(5_000);
+      expect(deferred[0]).toBeLessThanOrEqual(30_000);
       expect(warnings).not.toHaveBeenCalled();
     });
 
@@ -319,14 +319,14 @@ describe('a sync', () => {
     });
 
     it('by a fault of our own is made again, too', async () => {
-      expect((await sync({ syncToken: kept }, new TypeError('ours'))).putOff).toEqual([expect.any(Number)]);
+      expect((await sync({ syncToken: kept }, new TypeError('ours'))).deferred).toEqual([expect.any(Number)]);
       expect(warnings).toHaveBeenCalledTimes(1);
     });
   });
 
   it('F7 is not made for an hour when three of them ended their process, and operators are told', async () => {
-    const { read, putOff } = await sync({ stalledCount: 3 }, {});
-    expect([read, putOff]).toEqual([[], [HOUR_MS]]);
+    const { read, deferred } = await sync({ stalledCount: 3 }, {});
+    expect([read, deferred]).toEqual([[], [HOUR_MS]]);
     expect(errors).toHaveBeenCalledTimes(1);
     expect((await sync({ stalledCount: 2 }, {})).read).toHaveLength(1);
   });

@@ -10,7 +10,7 @@ import { calendarMessage, type CalendarEventType } from '#webhooks';
 import { ReadingPlans } from '../usage/reading-plans.js';
 import {
   ChangeDetector,
-  NO_CURSOR,
+  EMPTY_CURSOR,
   readSyncCursor,
   writeSyncCursor,
   type SyncCursor,
@@ -68,35 +68,35 @@ export class CalendarSyncService {
   async sync(sync: ClaimedSync, signal: AbortSignal): Promise<QueuedMessage[] | null> {
     if (sync.stalledCount >= MAX_STALLS) {
       this.logger.error({ msg: 'calendar sync suspended after repeated worker crashes', ...idOf(sync) });
-      return this.putOff(sync, AFTER_STALLS_MS);
+      return this.defer(sync, AFTER_STALLS_MS);
     }
-    const cursor = sync.syncToken === null ? NO_CURSOR : readSyncCursor(sync.syncToken);
+    const cursor = sync.syncToken === null ? EMPTY_CURSOR : readSyncCursor(sync.syncToken);
     const late = () => new DomainError('ProviderTimeout', 'The calendar could not be read in time.');
     const deadline = new Deadline({ ms: MAX_DURATION_MS, late, parents: [signal] });
     let seen: DetectedChanges;
     try {
-      seen = await this.changes.since(sync, cursor ?? NO_CURSOR, deadline.signal);
+      seen = await this.changes.since(sync, cursor ?? EMPTY_CURSOR, deadline.signal);
     } catch (error) {
       signal.throwIfAborted();
       made.add(1, { provider: sync.providerType, outcome: 'failed' });
-      return await this.fail(sync, cursor ?? NO_CURSOR, error);
+      return await this.fail(sync, cursor ?? EMPTY_CURSOR, error);
     } finally {
       deadline.clear();
     }
     // An unreadable cursor counts as a lost one.
-    return this.finish(sync, cursor ?? NO_CURSOR, cursor === null ? { ...seen, kind: 'resumed' } : seen);
+    return this.finish(sync, cursor ?? EMPTY_CURSOR, cursor === null ? { ...seen, kind: 'resynced' } : seen);
   }
 
   /** Runs the first sync, which announces nothing. @throws what the provider and the database throw */
-  async begin(sync: ClaimedSync, signal: AbortSignal): Promise<void> {
+  async runInitial(sync: ClaimedSync, signal: AbortSignal): Promise<void> {
     let seen: DetectedChanges;
     try {
-      seen = await this.changes.since(sync, NO_CURSOR, signal);
+      seen = await this.changes.since(sync, EMPTY_CURSOR, signal);
     } catch (error) {
       await this.calendars.release(sync);
       throw error;
     }
-    const cursor = { ...NO_CURSOR, sync: seen.sync, window: seen.window, isInitial: true };
+    const cursor = { ...EMPTY_CURSOR, sync: seen.sync, window: seen.window, isInitial: true };
     const { pushed, polled } = this.intervals;
     await this.complete(sync, null, cursor, within(sync.isPushed ? pushed : polled));
   }
@@ -107,7 +107,7 @@ export class CalendarSyncService {
       sync: seen.sync,
       window: seen.window,
       lastNotifiedAtMs: before.lastNotifiedAtMs,
-      isInitial: seen.kind === 'begun',
+      isInitial: seen.kind === 'initial',
       isLost: false,
     });
     made.add(1, { provider: sync.providerType, outcome: eventType === null ? 'unchanged' : 'changed' });
@@ -139,19 +139,19 @@ export class CalendarSyncService {
   private async fail(sync: ClaimedSync, cursor: SyncCursor, error: unknown): Promise<QueuedMessage[] | null> {
     await this.plans.recordFailure(sync, error);
     const code = error instanceof DomainError ? error.code : null;
-    if (code === 'EndUserAccountExpired') return this.putOff(sync, EXPIRED_MS);
+    if (code === 'EndUserAccountExpired') return this.defer(sync, EXPIRED_MS);
     // Callers use the account's rate. That is no failure, and no reason to tell them of one.
-    if (code === 'RateLimited') return this.putOff(sync, within(BEHIND_CALLERS));
+    if (code === 'RateLimited') return this.defer(sync, within(BEHIND_CALLERS));
     const isGone = code === 'NotFound';
     const failingForMs = sync.failingForMs ?? 0;
     if (!isGone) this.logger.warn({ msg: 'calendar sync failed', ...idOf(sync), failingForMs, err: error });
     const requestedMs = error instanceof DomainError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
     const pauseMs = isGone ? GONE_MS : Math.max(requestedMs, backoffMs(failingForMs));
-    if (cursor.isLost || (!isGone && failingForMs < FAILING_MS)) return this.putOff(sync, pauseMs);
+    if (cursor.isLost || (!isGone && failingForMs < FAILING_MS)) return this.defer(sync, pauseMs);
     return this.complete(sync, 'calendar.event.unknown', { ...cursor, isLost: true }, pauseMs);
   }
 
-  private async putOff(sync: ClaimedSync, inMs: number): Promise<QueuedMessage[] | null> {
+  private async defer(sync: ClaimedSync, inMs: number): Promise<QueuedMessage[] | null> {
     return (await this.calendars.defer(sync, inMs)) ? [] : null;
   }
 
@@ -176,9 +176,9 @@ function eventTypeOf(
   switch (kind) {
     case 'changed':
       return 'calendar.event.changed';
-    case 'resumed':
+    case 'resynced':
       return 'calendar.event.unknown';
-    case 'begun':
+    case 'initial':
       // Earlier changes are part of the initial read.
       if (before.isLost || failingForMs !== null) return 'calendar.event.unknown';
       return isRequested ? 'calendar.event.changed' : null;

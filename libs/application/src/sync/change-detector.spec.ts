@@ -3,7 +3,7 @@ import type { ListEvents, Page } from '#domain/providers';
 import type { ClaimedSync } from '#domain/sync';
 import { DomainError, type JsonValue } from '#domain/system';
 import type { AccountAccess, OpenAccount } from '../accounts/account-access.js';
-import { ChangeDetector, NO_CURSOR, readSyncCursor, writeSyncCursor, type SyncCursor } from './change-detector.js';
+import { ChangeDetector, EMPTY_CURSOR, readSyncCursor, writeSyncCursor, type SyncCursor } from './change-detector.js';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2026, 10, 21);
@@ -30,7 +30,7 @@ function fixture(syncExtent: 'calendar' | 'window', response: (list: ListEvents)
       },
     }) as unknown as OpenAccount;
   const access = {
-    tend: (
+    useInBackground: (
       _application: unknown,
       _id: string,
       signal: AbortSignal,
@@ -40,8 +40,8 @@ function fixture(syncExtent: 'calendar' | 'window', response: (list: ListEvents)
   };
   const clock = { ms: NOW_MS, nowMs: () => clock.ms };
   const changes = new ChangeDetector(access as unknown as AccountAccess, clock);
-  const since = (cursor: Partial<typeof NO_CURSOR> = {}, signal = new AbortController().signal) =>
-    changes.since(SYNC, { ...NO_CURSOR, ...cursor }, signal);
+  const since = (cursor: Partial<typeof EMPTY_CURSOR> = {}, signal = new AbortController().signal) =>
+    changes.since(SYNC, { ...EMPTY_CURSOR, ...cursor }, signal);
   return { since, lists, clock };
 }
 
@@ -53,7 +53,7 @@ describe('ChangeDetector', () => {
   it('begins with a read to the end, page by page, of all that there is', async () => {
     const pages = [{ items: [EVENT], nextPage: { at: 1 }, nextSync: null }, last({ since: 1 }, EVENT)];
     const { since, lists } = fixture('calendar', () => pages.shift()!);
-    expect(await since()).toEqual({ kind: 'begun', sync: { since: 1 }, window: null });
+    expect(await since()).toEqual({ kind: 'initial', sync: { since: 1 }, window: null });
     expect(lists.map(({ page, sync, query }) => [page, sync, query.window])).toEqual([
       [null, null, { startMs: null, endMs: null }],
       [{ at: 1 }, null, { startMs: null, endMs: null }],
@@ -70,7 +70,7 @@ describe('ChangeDetector', () => {
 
   it.each(['SyncTokenExpired', 'PageTokenInvalid'] as const)('F33 begins again after %s, once', async (code) => {
     const { since, lists } = fixture('calendar', ({ sync }) => (sync === null ? last({ since: 9 }) : failing(code)()));
-    expect(await since({ sync: { since: 1 } })).toEqual({ kind: 'resumed', sync: { since: 9 }, window: null });
+    expect(await since({ sync: { since: 1 } })).toEqual({ kind: 'resynced', sync: { since: 9 }, window: null });
     expect(lists).toHaveLength(2);
   });
 
@@ -86,7 +86,7 @@ describe('ChangeDetector', () => {
     const { since } = fixture('window', ({ query }) =>
       query.window.endMs === YEARS.endMs ? failing('ValidationFailed')() : last({ since: 1 }),
     );
-    expect(await since()).toEqual({ kind: 'begun', sync: { since: 1 }, window: MONTHS });
+    expect(await since()).toEqual({ kind: 'initial', sync: { since: 1 }, window: MONTHS });
   });
 
   it.each([YEARS, MONTHS])('moves the window on after a month, and misses nothing: %j', async (window) => {
@@ -135,7 +135,7 @@ const CURSOR: SyncCursor = {
 };
 
 describe('a sync cursor', () => {
-  it.each([[CURSOR], [NO_CURSOR]])('comes back as it was', (cursor) => {
+  it.each([[CURSOR], [EMPTY_CURSOR]])('comes back as it was', (cursor) => {
     expect(readSyncCursor(writeSyncCursor(cursor))).toEqual(cursor);
   });
 

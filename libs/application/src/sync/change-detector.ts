@@ -18,7 +18,7 @@ export interface SyncCursor {
   isLost: boolean;
 }
 
-export const NO_CURSOR: SyncCursor = {
+export const EMPTY_CURSOR: SyncCursor = {
   sync: null,
   window: null,
   lastNotifiedAtMs: null,
@@ -27,8 +27,8 @@ export const NO_CURSOR: SyncCursor = {
 };
 
 export interface DetectedChanges {
-  /** `begun`: initial read. `resumed`: initial read after the sync token was lost. */
-  kind: 'changed' | 'unchanged' | 'begun' | 'resumed';
+  /** `initial`: first read. `resynced`: first read anew after the sync token was lost. */
+  kind: 'changed' | 'unchanged' | 'initial' | 'resynced';
   sync: JsonValue;
   window: BoundedWindow | null;
 }
@@ -52,9 +52,9 @@ export class ChangeDetector {
   /** @throws DomainError NotFound, EndUserAccountExpired, and what the provider throws */
   since(sync: ClaimedSync, cursor: SyncCursor, signal: AbortSignal): Promise<DetectedChanges> {
     const { applicationId, accountId, calendarId } = sync;
-    return this.access.tend({ applicationId }, accountId, signal, 'sync', async (open) => {
+    return this.access.useInBackground({ applicationId }, accountId, signal, 'sync', async (open) => {
       const read = new CalendarReader(open, calendarId, this.clock.nowMs());
-      if (cursor.sync === null) return { kind: 'begun', ...(await read.beginning()) };
+      if (cursor.sync === null) return { kind: 'initial', ...(await read.beginning()) };
       try {
         // First, so that a change in between is reported twice rather than never.
         const moved = read.hasToMove(cursor.window) ? await read.beginning() : null;
@@ -63,7 +63,7 @@ export class ChangeDetector {
         return moved === null ? { kind, sync, window: cursor.window } : { kind, ...moved };
       } catch (error) {
         if (!(error instanceof DomainError) || !LOST.has(error.code)) throw error;
-        return { kind: 'resumed', ...(await read.beginning()) };
+        return { kind: 'resynced', ...(await read.beginning()) };
       }
     });
   }

@@ -16,7 +16,7 @@ function fixture(...claims: Claim[]) {
   const sleep = jest.fn(async () => undefined);
   const syncs = new InitialSync(
     { claimInitialSync } as unknown as SyncedCalendarRepository,
-    { begin } as unknown as CalendarSyncService,
+    { runInitial: begin } as unknown as CalendarSyncService,
     { sleep },
   );
   return { ensure: () => syncs.ensure(APP, 'calendar', signal), claimInitialSync, begin, sleep };
@@ -24,21 +24,21 @@ function fixture(...claims: Claim[]) {
 
 describe('InitialSync', () => {
   it('runs the first sync, and sees that it is made', async () => {
-    const { ensure, begin, claimInitialSync } = fixture(SYNC, 'begun');
+    const { ensure, begin, claimInitialSync } = fixture(SYNC, 'done');
     await ensure();
     expect(begin.mock.calls).toEqual([[SYNC, signal]]);
     expect(claimInitialSync).toHaveBeenCalledTimes(2);
   });
 
   it('leaves a calendar alone that was synced', async () => {
-    const { ensure, begin, sleep } = fixture('begun');
+    const { ensure, begin, sleep } = fixture('done');
     await ensure();
     expect(begin).not.toHaveBeenCalled();
     expect(sleep).not.toHaveBeenCalled();
   });
 
   it('waits for the first sync of somebody else, and makes it when that came to nothing', async () => {
-    const { ensure, begin, sleep } = fixture('busy', 'busy', SYNC, 'begun');
+    const { ensure, begin, sleep } = fixture('busy', 'busy', SYNC, 'done');
     await ensure();
     expect(sleep).toHaveBeenCalledTimes(2);
     expect(begin).toHaveBeenCalledTimes(1);

@@ -23,9 +23,9 @@ export class InitialSync {
     for (let waitedMs = 0; waitedMs <= WAIT_MS; waitedMs += WAIT_STEP_MS) {
       signal.throwIfAborted();
       const sync = await this.calendars.claimInitialSync(application, syncedCalendarId, LEASE_MS);
-      if (sync === 'begun') return;
+      if (sync === 'done') return;
       if (sync === 'busy') await this.timer.sleep(WAIT_STEP_MS);
-      else await this.syncs.begin(sync, signal);
+      else await this.syncs.runInitial(sync, signal);
     }
     throw new DomainError('ProviderUnavailable', 'The calendar is being read for somebody else. Try again.', {
       retryAfterSeconds: 5,

@@ -70,7 +70,7 @@ describe('DeliveryLimiter', () => {
     const slot = await now(second);
     expect(slot).toHaveProperty('release');
     expect(await now(third)).toBeNull();
-    slotOf(slot as Permit).giveBack();
+    slotOf(slot as Permit).cancel();
     expect(await now(third)).toHaveProperty('release');
   });
 

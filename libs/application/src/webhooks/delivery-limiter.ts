@@ -17,7 +17,7 @@ export interface Permit {
   /** After an attempt. Updates the average duration of the endpoint's attempts. */
   release(): void;
   /** Without an attempt. */
-  giveBack(): void;
+  cancel(): void;
 }
 
 export interface Deferral {
@@ -179,7 +179,7 @@ export class DeliveryLimiter {
         endpoint.tookMs = (endpoint.tookMs + tookMs) / 2;
         end();
       },
-      giveBack: end,
+      cancel: end,
     };
   }
 

@@ -1,4 +1,4 @@
-export { Deliveries } from './deliveries.js';
+export { DeliveryDispatcher } from './delivery-dispatcher.js';
 export type { AttemptKind } from './delivery-limiter.js';
 export { EndpointMessages } from './endpoint-messages.js';
 export { mapPage } from './endpoint-pages.js';

@@ -61,5 +61,5 @@ export abstract class MassExpiryRepository {
   abstract mayProbe(client: { providerType: ProviderType; clientId: string }, everyMs: number): Promise<boolean>;
   abstract breakerTrippedSince(client: { providerType: ProviderType; clientId: string }): Promise<Date | null>;
   /** The breaker is tripped and the account's last counted outcome is a rejection. */
-  abstract isSuspect(client: { providerType: ProviderType; clientId: string }, accountId: string): Promise<boolean>;
+  abstract isRejected(client: { providerType: ProviderType; clientId: string }, accountId: string): Promise<boolean>;
 }

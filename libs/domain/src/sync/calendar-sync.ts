@@ -73,7 +73,7 @@ export abstract class SyncedCalendarRepository {
     application: ApplicationRef,
     syncedCalendarId: string,
     leaseMs: number,
-  ): Promise<ClaimedSync | 'begun' | 'busy'>;
+  ): Promise<ClaimedSync | 'done' | 'busy'>;
   /** Extends the lease. Returns false when it was lost. */
   abstract extend(sync: ClaimedSync, leaseMs: number): Promise<boolean>;
   /** Ends the sync. @returns one new message per subscription; null, and nothing written, when the lease was lost */

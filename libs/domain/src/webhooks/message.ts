@@ -144,7 +144,7 @@ export abstract class WebhookMessageRepository {
    */
   abstract claimForQueue(limit: number, only?: 'first' | 'repeated'): Promise<DueMessage[]>;
   /** Returns unclaimed messages to {@link claimForQueue} after `inMs`. */
-  abstract putOff(waits: readonly { messageId: string; inMs: number }[]): Promise<void>;
+  abstract defer(waits: readonly { messageId: string; inMs: number }[]): Promise<void>;
   /** Claims messages for one attempt each, in the order of the ids. @param aheadMs longest `startsInMs` */
   abstract claim(messageIds: readonly string[], options: { leaseMs: number; aheadMs: number }): Promise<AttemptClaim[]>;
   /** Extends the leases of slow attempts. Skips those that another caller claimed. */

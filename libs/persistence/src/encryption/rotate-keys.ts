@@ -127,7 +127,7 @@ class KeyRotation {
       const last = rows.at(-1);
       if (last === undefined) return false;
       const progress = { visited: visited + rows.length, rewritten: rewritten + changed };
-      await this.note({ table, column }, { lastRowId: last.id, ...progress });
+      await this.recordProgress({ table, column }, { lastRowId: last.id, ...progress });
       this.options.onProgress?.({ table, column, ...progress });
       return rows.length === size;
     });
@@ -161,7 +161,7 @@ class KeyRotation {
   }
 
   private async startOver(column: EncryptedColumn): Promise<void> {
-    await this.note(column, { lastRowId: null });
+    await this.recordProgress(column, { lastRowId: null });
   }
 
   private async finish(column: EncryptedColumn): Promise<ColumnRotation> {
@@ -209,7 +209,7 @@ class KeyRotation {
     return row;
   }
 
-  private async note(
+  private async recordProgress(
     column: EncryptedColumn,
     changes: { lastRowId: string | null; visited?: number; rewritten?: number },
   ): Promise<void> {

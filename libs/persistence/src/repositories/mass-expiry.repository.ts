@@ -54,7 +54,7 @@ export class SqlMassExpiryRepository extends MassExpiryRepository {
     return trippedRow?.breakerTrippedSince ?? null;
   }
 
-  override async isSuspect({ providerType, clientId }: GrantClient, accountId: string): Promise<boolean> {
+  override async isRejected({ providerType, clientId }: GrantClient, accountId: string): Promise<boolean> {
     return (await this.read({ text: IS_SUSPECT, values: [providerType, clientId, accountId] })).length > 0;
   }
 

@@ -60,7 +60,7 @@ export class PermitLeases {
     );
   }
 
-  async giveBack(slots: readonly LeasedPermit[]): Promise<void> {
+  async release(slots: readonly LeasedPermit[]): Promise<void> {
     await this.writeOwn(slots, { name: 'provider-permit-release', text: RELEASE_PERMITS });
   }
 

@@ -49,7 +49,7 @@ export class SqlProviderConcurrencyLimiter extends ProviderConcurrencyLimiter {
       return await work();
     } finally {
       entry.slots.free(slot, performance.now());
-      if (slot.isWanted) void this.giveBack([entry]);
+      if (slot.isWanted) void this.releaseEntries([entry]);
       void this.ask(entry);
     }
   }
@@ -110,11 +110,11 @@ export class SqlProviderConcurrencyLimiter extends ProviderConcurrencyLimiter {
       taken.map((lease) => ({ ...lease, leasedAtMs, idleSinceMs: nowMs, isWanted: false })),
       nowMs,
     );
-    void this.tend();
+    void this.maintain();
     return taken.length > 0;
   }
 
-  private async tend(): Promise<void> {
+  private async maintain(): Promise<void> {
     if (this.isTending) return;
     this.isTending = true;
     try {
@@ -123,7 +123,7 @@ export class SqlProviderConcurrencyLimiter extends ProviderConcurrencyLimiter {
         await sleep(LINGER_MS, undefined, { ref: false });
         await this.renew();
         await this.notice();
-        await this.giveBack(this.entries.values());
+        await this.releaseEntries(this.entries.values());
         for (const [key, { slots, isAsking }] of this.entries) {
           if (slots.isUnused && !isAsking) this.entries.delete(key);
         }
@@ -156,10 +156,10 @@ export class SqlProviderConcurrencyLimiter extends ProviderConcurrencyLimiter {
     }
   }
 
-  private async giveBack(entries: Iterable<Entry>): Promise<void> {
+  private async releaseEntries(entries: Iterable<Entry>): Promise<void> {
     const nowMs = performance.now();
     const idle = leased(entries, (slots) => slots.surrender(nowMs));
-    if (idle.length > 0) await unlessAway(this.leases.giveBack(idle), undefined);
+    if (idle.length > 0) await unlessAway(this.leases.release(idle), undefined);
   }
 }
 

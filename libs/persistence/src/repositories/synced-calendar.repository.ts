@@ -135,7 +135,7 @@ export class SqlSyncedCalendarRepository extends SyncedCalendarRepository {
     { applicationId }: ApplicationRef,
     syncedCalendarId: string,
     leaseMs: number,
-  ): Promise<ClaimedSync | 'begun' | 'busy'> {
+  ): Promise<ClaimedSync | 'done' | 'busy'> {
     if (!isUuid(syncedCalendarId)) throw notRegistered();
     const leaseId = randomUUID();
     const { rows } = await this.database.write<ClaimedSyncRow>(tenant(applicationId), {
@@ -152,7 +152,7 @@ export class SqlSyncedCalendarRepository extends SyncedCalendarRepository {
         .executeTakeFirst(),
     );
     if (row === undefined) throw notRegistered();
-    return row.syncToken === null ? 'busy' : 'begun';
+    return row.syncToken === null ? 'busy' : 'done';
   }
 
   override async extend({ syncedCalendarId, leaseId }: ClaimedSync, leaseMs: number): Promise<boolean> {

@@ -84,7 +84,7 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
     return rows;
   }
 
-  override async putOff(waits: readonly { messageId: string; inMs: number }[]): Promise<void> {
+  override async defer(waits: readonly { messageId: string; inMs: number }[]): Promise<void> {
     await this.database.write(SYSTEM, {
       name: 'webhook-messages-put-off',
       skipsPlanCache: true,

@@ -28,7 +28,7 @@ interface Memory {
   /** Ids that earlier reads may have delivered. */
   reportedIds(resourceId: string): ReadonlySet<string>;
   /** @param version null for a deleted resource */
-  note(resourceId: string, version: string | null, items: readonly EventItem[]): void;
+  record(resourceId: string, version: string | null, items: readonly EventItem[]): void;
 }
 
 type Changes = Pick<CollectionChanges, 'changed' | 'removed'>;
@@ -95,7 +95,7 @@ export class EventChanges {
     const reported = await reportSteps(read, stepsOf(changes), {
       versionOf: () => null,
       reportedIds: (id) => new Set([id, ...(snapshotEntryOf(before, id)?.ids ?? [])]),
-      note: (id, version, items) => {
+      record: (id, version, items) => {
         const isOfMany = version !== null && items.some((item) => item.id !== id && !item.isCancelled);
         if (!isOfMany && entries[id] === undefined) return;
         isChanged = true;
@@ -143,7 +143,7 @@ export class EventChanges {
     const reported = await reportSteps(read, steps, {
       versionOf: (resourceId) => snapshotEntryOf(before.entries, resourceId)?.fingerprint ?? null,
       reportedIds: (resourceId) => new Set(snapshotEntryOf(before.entries, resourceId)?.ids),
-      note: (resourceId, version, items) => {
+      record: (resourceId, version, items) => {
         if (version === null) delete after.entries[resourceId];
         else after.entries[resourceId] = encodeSnapshotEntry(resourceId, version, items);
       },
@@ -172,7 +172,7 @@ async function reportSteps(read: ChangesRead, steps: Step[], memory: Memory): Pr
       const room = page.take(part.items, from, part.text);
       if (room === 0 && part.items.length > from) return { items, next: done };
       items.push(...part.items.slice(from, from + room));
-      memory.note(id, part.version, part.shown);
+      memory.record(id, part.version, part.shown);
       if (part.items.length > from + room) return { items, next: { after: id, skip: from + room } };
       done = { after: id, skip: null };
     }

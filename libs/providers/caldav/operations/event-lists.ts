@@ -171,10 +171,10 @@ export class EventLists {
     let initial: CollectionChanges | null = null;
     if (this.facts.isSmall(calendar)) {
       initial = await unlessTooLarge(initialSync(calendar, true));
-      if (initial === null) this.facts.noteBodiesTooLarge(calendar);
+      if (initial === null) this.facts.recordBodiesTooLarge(calendar);
     }
     initial ??= await initialSync(calendar);
-    if (initial !== null) this.facts.noteSize(calendar, initial.changed.length);
+    if (initial !== null) this.facts.recordSize(calendar, initial.changed.length);
     return initial;
   }
 

@@ -55,7 +55,7 @@ export class RangeCandidates {
   private async all(calendar: DavCalendarHandle, withBodies: boolean): Promise<ListedResource[]> {
     const isSmall = withBodies && this.facts.isSmall(calendar);
     const listed = await this.listed(calendar, isSmall, (bringsBodies) => listEvents(calendar, {}, bringsBodies));
-    this.facts.noteSize(calendar, listed.length);
+    this.facts.recordSize(calendar, listed.length);
     return listed;
   }
 
@@ -68,7 +68,7 @@ export class RangeCandidates {
     const listed = await this.listed(calendar, isSmall, (bringsBodies) =>
       listResources(calendar, window, bringsBodies),
     );
-    this.facts.noteRange(calendar, window, listed.length);
+    this.facts.recordRange(calendar, window, listed.length);
     return listed;
   }
 
@@ -81,7 +81,7 @@ export class RangeCandidates {
     if (isSmall) {
       const listed = await unlessTooLarge(orIfRejected(list(true), null));
       if (listed !== null) return listed;
-      this.facts.noteBodiesTooLarge(calendar);
+      this.facts.recordBodiesTooLarge(calendar);
     }
     return list(false);
   }

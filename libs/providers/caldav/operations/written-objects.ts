@@ -34,7 +34,7 @@ export class WrittenObjects {
     const found = await read();
     // Every other object says nothing about those that are shown as they were written.
     if (own !== null && found !== null && this.facts.isUndecided(origin)) {
-      this.facts.noteObject(origin, isEqual(calendar, own, found));
+      this.facts.recordObject(origin, isEqual(calendar, own, found));
     }
     return found;
   }

@@ -61,7 +61,7 @@ export async function wholeCalendarPage(
       begun.read ?? (await firstWithEvents(calendar, begun.at.pageToken)),
       pageSize,
     ));
-  const basis = await remember(calendar, at.basis, null, (exceptions) => note(exceptions, given));
+  const basis = await remember(calendar, at.basis, null, (exceptions) => recordExceptions(exceptions, given));
   const next = isEnd ? await behind(calendar, at) : at;
   return next === null
     ? { items: given, nextPage: null, nextSync: basis }
@@ -121,7 +121,7 @@ export async function wholeCalendarChanges(
   return keyedPage(
     items,
     last,
-    await remember(calendar, target, basis.memory, (exceptions) => note(exceptions, items)),
+    await remember(calendar, target, basis.memory, (exceptions) => recordExceptions(exceptions, items)),
   );
 }
 
@@ -281,7 +281,7 @@ async function changesSince(calendar: ReadableCalendar, syncToken: string) {
 }
 
 /** @returns whether anything changed */
-function note(exceptions: Exceptions, items: readonly EventItem[]): boolean {
+function recordExceptions(exceptions: Exceptions, items: readonly EventItem[]): boolean {
   let isChanged = false;
   for (const item of items) {
     const { id, recurringEventId } = item;

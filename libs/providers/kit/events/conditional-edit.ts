@@ -137,11 +137,11 @@ export async function awaitConference<Event>(
   let seen = event;
   for (const ms of pausesMs) {
     if (!isPending(seen)) break;
-    const look = async () => {
+    const tryRead = async () => {
       await connection.pause(ms);
       return read(event);
     };
-    const later = await readAfterWrite<Event | null>(connection.session.signal, look, () => null);
+    const later = await readAfterWrite<Event | null>(connection.session.signal, tryRead, () => null);
     if (later === null) break;
     seen = later;
   }

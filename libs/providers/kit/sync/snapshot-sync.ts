@@ -57,7 +57,7 @@ export class SnapshotSync {
     const kept = this.keptPage(view, cursor, pageSize);
     const items = kept === undefined ? await view.items('whole') : [];
     const { given, last } = kept ?? sliceAfter(items, ({ key }) => key, cursor?.after ?? null, pageSize);
-    const basis = await this.remember(view, cursor?.basis ?? null, (entries) => note(entries, given));
+    const basis = await this.remember(view, cursor?.basis ?? null, (entries) => record(entries, given));
     if (kept === undefined && last !== null) await this.reads.keep(view.scope, basis.id, items);
     return keyedPage(
       given.map(({ item }) => item),
@@ -89,10 +89,10 @@ export class SnapshotSync {
     const { given, last } = kept ?? sliceAfter(changed, ({ key }) => key, cursor?.after ?? null, pageSize);
     // The first page fixes the state of all pages. The next sync reports changes between pages.
     const target = await this.remember(view, cursor?.basis ?? null, (entries) => {
-      if (cursor === null) note(entries, now);
+      if (cursor === null) record(entries, now);
       for (const shown of given) {
         if (shown.version === GONE) delete entries[shown.item.id];
-        else note(entries, [shown]);
+        else record(entries, [shown]);
       }
     });
     if (kept === undefined && last !== null) await this.reads.keep(view.scope, target.id, changed);
@@ -131,7 +131,7 @@ export class SnapshotSync {
 /** Version of an item that a read no longer shows. */
 const GONE = '';
 
-function note(entries: Entries, items: readonly SnapshotItem[]): void {
+function record(entries: Entries, items: readonly SnapshotItem[]): void {
   for (const { item, version } of items) {
     entries[item.id] = item.recurringEventId === undefined ? version : `${version} ${item.recurringEventId}`;
   }

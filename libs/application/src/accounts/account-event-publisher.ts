@@ -4,7 +4,7 @@ import type { ApplicationRef } from '#domain/applications';
 import { Clock } from '#domain/system';
 
 @Injectable()
-export class AccountEvents {
+export class AccountEventPublisher {
   constructor(
     private readonly outbox: Outbox,
     private readonly clock: Clock,

@@ -9,7 +9,7 @@ import type {
   WebhookMessageRepository,
 } from '#domain/webhooks';
 import { SigningSecret, type AttemptResult } from '#webhooks';
-import { Deliveries } from './deliveries.js';
+import { DeliveryDispatcher } from './delivery-dispatcher.js';
 
 const ID = '0197a000-0000-7000-8000-000000000001';
 const QUEUED = { id: ID, endpointId: 'endpoint' };
@@ -56,7 +56,7 @@ function deliveriesWith({
   const recorded: EndedAttempt[] = [];
   const ports = {
     claim: jest.fn(async (ids: string[]) => ids.map(() => claimed)),
-    putOff: jest.fn(async () => undefined),
+    defer: jest.fn(async () => undefined),
     extend: jest.fn(async () => undefined),
     record: async (ended: readonly EndedAttempt[]) => {
       const outcome = await recording();
@@ -65,7 +65,7 @@ function deliveriesWith({
     },
   };
   const transport = { attempt: (_delivery: unknown, signal?: AbortSignal) => send(signal) };
-  const deliveries = new Deliveries(
+  const deliveries = new DeliveryDispatcher(
     ports as unknown as WebhookMessageRepository,
     { disable: async () => false } as unknown as WebhookEndpointRepository,
     transport,
@@ -88,18 +88,18 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-describe('Deliveries', () => {
+describe('DeliveryDispatcher', () => {
   it('puts off a message whose endpoint has no start to give yet', async () => {
     const { deliveries, ports, end } = deliveriesWith({ claimed: { state: 'later', inMs: 700 } });
-    await deliveries.begin(QUEUED, 'first');
-    expect(ports.putOff).toHaveBeenCalledWith([{ messageId: ID, inMs: 700 }]);
+    await deliveries.dispatch(QUEUED, 'first');
+    expect(ports.defer).toHaveBeenCalledWith([{ messageId: ID, inMs: 700 }]);
     await end();
   });
 
   it('F8 takes a fault of ours for a failed attempt: the schedule bounds how often it is met', async () => {
     const send = () => Promise.reject(new TypeError('a fault'));
     const { deliveries, recorded, end } = deliveriesWith({ send });
-    await deliveries.begin(QUEUED, 'first');
+    await deliveries.dispatch(QUEUED, 'first');
     await end();
     expect(recorded.map(({ outcome }) => outcome)).toEqual([
       expect.objectContaining({ failure: 'internal', verdict: { kind: 'retry', inMs: 5_000 } }),
@@ -113,7 +113,7 @@ describe('Deliveries', () => {
       claimed: { state: 'claimed', attempt: { ...attempt, failures: 7, endpoint } },
       send,
     });
-    await deliveries.begin(QUEUED, 'repeated');
+    await deliveries.dispatch(QUEUED, 'repeated');
     await end();
     expect(send).not.toHaveBeenCalled();
     expect(recorded.map(({ outcome }) => outcome)).toEqual([
@@ -125,7 +125,7 @@ describe('Deliveries', () => {
     const send = jest.fn(async () => ANSWER);
     const dead = { state: 'claimed', attempt: { ...attempt, stalledCount: 3 } } as const;
     const { deliveries, recorded, end } = deliveriesWith({ claimed: dead, send });
-    await deliveries.begin(QUEUED, 'repeated');
+    await deliveries.dispatch(QUEUED, 'repeated');
     await end();
     expect(send).not.toHaveBeenCalled();
     expect(recorded).toMatchObject([{ outcome: { failure: 'internal', verdict: { kind: 'retry', inMs: 5_000 } } }]);
@@ -139,7 +139,7 @@ describe('Deliveries', () => {
         return [null];
       },
     });
-    await deliveries.begin(QUEUED, 'first');
+    await deliveries.dispatch(QUEUED, 'first');
     const ended = end();
     await jest.advanceTimersByTimeAsync(0);
     expect(recorded).toEqual([]);
@@ -151,7 +151,7 @@ describe('Deliveries', () => {
   it('F1 extends the lease of an attempt that takes long, and of no other', async () => {
     const sent = Promise.withResolvers<AttemptResult>();
     const { deliveries, ports, end } = deliveriesWith({ send: () => sent.promise });
-    await deliveries.begin(QUEUED, 'first');
+    await deliveries.dispatch(QUEUED, 'first');
     await jest.advanceTimersByTimeAsync(6_000);
     expect(ports.extend).toHaveBeenCalledTimes(2);
     expect(ports.extend).toHaveBeenLastCalledWith([attempt], 10_000);
@@ -163,7 +163,7 @@ describe('Deliveries', () => {
 
   it('F2 gives up a start that is not due yet when the process ends, and breaks off what does not end in time', async () => {
     const waiting = deliveriesWith({ claimed: { state: 'claimed', attempt: { ...attempt, startsInMs: 900 } } });
-    await waiting.deliveries.begin(QUEUED, 'first');
+    await waiting.deliveries.dispatch(QUEUED, 'first');
     await waiting.end();
     const hanging = deliveriesWith({
       send: (signal) =>
@@ -171,7 +171,7 @@ describe('Deliveries', () => {
           signal?.addEventListener('abort', () => done({ ...ANSWER, status: null, failure: 'aborted' }));
         }),
     });
-    await hanging.deliveries.begin(QUEUED, 'first');
+    await hanging.deliveries.dispatch(QUEUED, 'first');
     await hanging.end(AbortSignal.abort());
     for (const { recorded } of [waiting, hanging]) {
       expect(recorded).toMatchObject([{ outcome: { failure: 'aborted', verdict: { kind: 'interrupted' } } }]);
@@ -182,29 +182,29 @@ describe('Deliveries', () => {
     const begun = Promise.withResolvers<AttemptResult>();
     const { deliveries, recorded, end } = deliveriesWith({ send: () => begun.promise });
     const messages = Array.from({ length: 6 }, (_, n) => ({ id: `${ID}${n}`, endpointId: `endpoint-${n}` }));
-    expect(deliveries.beginFree(messages)).toEqual(messages.slice(4));
+    expect(deliveries.dispatchIfFree(messages)).toEqual(messages.slice(4));
     const ended = end();
     begun.resolve(ANSWER);
     await ended;
     expect(recorded).toHaveLength(4);
-    expect(deliveries.beginFree(messages)).toEqual(messages);
+    expect(deliveries.dispatchIfFree(messages)).toEqual(messages);
   });
 
   it('F16 leaves to the database what it cannot begin', async () => {
     const { deliveries, ports, end } = deliveriesWith();
     ports.claim.mockRejectedValue(new Error('database away'));
-    expect(deliveries.beginFree([QUEUED])).toEqual([]);
+    expect(deliveries.dispatchIfFree([QUEUED])).toEqual([]);
     await end();
     expect(Logger.prototype.warn).toHaveBeenCalledTimes(1);
-    expect(ports.putOff).not.toHaveBeenCalled();
+    expect(ports.defer).not.toHaveBeenCalled();
   });
 
   it('claims nothing once it is closed', async () => {
     const { deliveries, ports, end } = deliveriesWith();
     deliveries.close();
-    await deliveries.begin(QUEUED, 'repeated');
+    await deliveries.dispatch(QUEUED, 'repeated');
     expect(ports.claim).not.toHaveBeenCalled();
-    expect(ports.putOff).toHaveBeenCalledWith([{ messageId: ID, inMs: 0 }]);
+    expect(ports.defer).toHaveBeenCalledWith([{ messageId: ID, inMs: 0 }]);
     await end();
   });
 });

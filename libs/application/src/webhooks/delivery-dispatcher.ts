@@ -13,7 +13,7 @@ import {
   type RecordedAttempt,
 } from '#domain/webhooks';
 import {
-  isDead,
+  shouldDisable,
   messageIdOf,
   retryDelayMs,
   secretsFrom,
@@ -45,15 +45,15 @@ export interface DeliveriesOptions {
 }
 
 /** Makes delivery attempts. The database assigns attempts to processes; claims and outcomes are batched. */
-export class Deliveries {
-  private readonly logger = new Logger(Deliveries.name);
+export class DeliveryDispatcher {
+  private readonly logger = new Logger(DeliveryDispatcher.name);
   private readonly slots: DeliveryLimiter;
   private readonly claims = new Batcher<QueuedMessage, Map<QueuedMessage, AttemptClaim>>(
     (queued) => this.claimAll(queued),
     BATCH_LIMIT,
   );
   private readonly waits = new Batcher<{ messageId: string; inMs: number }, void>(
-    (waits) => this.messages.putOff(waits),
+    (waits) => this.messages.defer(waits),
     BATCH_LIMIT,
   );
   private readonly outcomes = new Batcher<EndedAttempt, Map<EndedAttempt, RecordedAttempt | null>>(
@@ -87,16 +87,16 @@ export class Deliveries {
   }
 
   /** Resolves when the attempt is running, deferred or unnecessary. After an error the message is enqueued again. */
-  async begin(queued: QueuedMessage, attemptKind: AttemptKind): Promise<void> {
+  async dispatch(queued: QueuedMessage, attemptKind: AttemptKind): Promise<void> {
     const slot = await this.slots.take(queued.endpointId, attemptKind);
-    if ('busyMs' in slot) return this.putOff(queued, slot.busyMs);
+    if ('busyMs' in slot) return this.defer(queued, slot.busyMs);
     let claim: AttemptClaim | undefined;
     try {
       claim = (await this.claims.add([queued])).get(queued);
     } finally {
-      if (claim?.state !== 'claimed') slot.giveBack();
+      if (claim?.state !== 'claimed') slot.cancel();
     }
-    if (claim?.state === 'later') return this.putOff(queued, claim.inMs);
+    if (claim?.state === 'later') return this.defer(queued, claim.inMs);
     if (claim?.state !== 'claimed') return;
     const { attempt } = claim;
     const ended = inDeliverySpan(attempt, (span) => this.deliver(attempt, slot, span)).finally(() =>
@@ -106,10 +106,10 @@ export class Deliveries {
   }
 
   /** Begins the first attempts that find a free permit, in the background. @returns the other messages */
-  beginFree(messages: readonly QueuedMessage[]): QueuedMessage[] {
+  dispatchIfFree(messages: readonly QueuedMessage[]): QueuedMessage[] {
     return messages.filter((queued) => {
       if (!this.slots.isFree(queued.endpointId, 'first')) return true;
-      const begun = this.begin(queued, 'first')
+      const begun = this.dispatch(queued, 'first')
         .catch((error: unknown) => this.logger.warn({ msg: 'delivery deferred', messageId: queued.id, err: error }))
         .finally(() => this.beginning.delete(begun));
       this.beginning.add(begun);
@@ -134,7 +134,7 @@ export class Deliveries {
     await this.extending;
   }
 
-  private async putOff({ id: messageId }: QueuedMessage, inMs: number): Promise<void> {
+  private async defer({ id: messageId }: QueuedMessage, inMs: number): Promise<void> {
     await this.waits.add([{ messageId, inMs }]);
   }
 
@@ -224,7 +224,7 @@ export class Deliveries {
       this.logger.error({ msg: 'webhook endpoint disabled', reason: 'gone', endpointId, applicationId });
     }
     if (verdict.kind !== 'retry' && verdict.kind !== 'failed') return;
-    if (!isDead(failingSince, this.clock.nowMs())) return;
+    if (!shouldDisable(failingSince, this.clock.nowMs())) return;
     if (!(await this.endpoints.disable({ applicationId }, endpointId, 'failing'))) return;
     const since = failingSince?.toISOString();
     this.logger.error({ msg: 'webhook endpoint disabled', reason: 'failing', since, endpointId, applicationId });
