@@ -20,6 +20,6 @@ process.on('message', ({ begin, end }) => {
     process.send({ began: begin });
     await new Promise((resolve) => ends.set(begin, resolve));
   };
-  return slots.hold(scope, 3, AbortSignal.timeout(60_000), work);
+  return slots.withPermit(scope, 3, AbortSignal.timeout(60_000), work);
 });
 process.send({ ready: true });
