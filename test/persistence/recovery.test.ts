@@ -33,6 +33,23 @@ describe('recovery from a backup', () => {
     expect(reconciliation?.channels).toMatchObject([{ state: 'live', isMissingNotifications: true }]);
   });
 
+  it('has them opened anew although a process held a lease in the backup, and a notification came since', async () => {
+    const { syncedCalendarId } = await newLiveChannel(persistence);
+    const reconciliations = () => persistence.channels.claimReconciliations({ limit: 100, leaseMs: 60_000 });
+    const syncs = () => persistence.syncedCalendars.claimSyncs({ limit: 100, leaseMs: 60_000, coalesceMs: 0 });
+    const idsOf = (claimed: { syncedCalendarId: string }[]) => claimed.map((one) => one.syncedCalendarId);
+    await recover();
+    expect([idsOf(await reconciliations()), idsOf(await syncs())]).toEqual([
+      expect.arrayContaining([syncedCalendarId]),
+      expect.arrayContaining([syncedCalendarId]),
+    ]);
+    await recover();
+    await persistence.channels.recordFoundChange(syncedCalendarId, true);
+    expect(idsOf(await syncs())).toContain(syncedCalendarId);
+    const claimed = (await reconciliations()).find((one) => one.syncedCalendarId === syncedCalendarId);
+    expect(claimed?.channels).toMatchObject([{ state: 'live', isMissingNotifications: true }]);
+  });
+
   it('lets sync tokens expire that stand on what is kept here', async () => {
     const application = await persistence.newApplication();
     const { id: accountId } = await persistence.newAccount(application);

@@ -36,8 +36,6 @@ let rotated: Subscribed;
 let left: Subscribed;
 /** Revoked after the backup. */
 let revokedKey: { apiKeyId: string; apiKey: string };
-/** A reconciliation ends after 30 s at the latest, and is repeated 5 s later when it failed: twice on a busy machine. */
-const RETRIES = { timeoutMs: 120_000 };
 /** Of after the backup, by what they stand on. */
 const tokens = { window: '', google: '' };
 /** Ids of events that were written after the backup, with a key. */
@@ -211,23 +209,19 @@ describe('the database is lost, and the backup put back', () => {
 
   it.each(OAUTH_PROVIDERS)('subscriptions to %s live, on channels of their own again', async (type) => {
     const { sandbox } = system.fixture;
-    await eventually(
-      'there is a channel',
-      async () => {
-        const rows = await admin(
-          "select c.id, c.subscription_id from provider_channel c join synced_calendar w on w.id = c.synced_calendar_id where w.end_user_account_id = $1 and c.state = 'live' and missed_notifications = 0",
-          [kept[type].accountId],
-        );
-        const there =
-          type === 'GOOGLE'
-            ? (await sandbox.channels()).map(({ id }) => id)
-            : (await sandbox.microsoft.subscriptions()).map(({ id }) => id);
-        return rows.some(({ id, subscription_id }) => there.includes(type === 'GOOGLE' ? id : subscription_id))
-          ? true
-          : undefined;
-      },
-      RETRIES,
-    );
+    await eventually('there is a channel', async () => {
+      const rows = await admin(
+        "select c.id, c.subscription_id from provider_channel c join synced_calendar w on w.id = c.synced_calendar_id where w.end_user_account_id = $1 and c.state = 'live' and missed_notifications = 0",
+        [kept[type].accountId],
+      );
+      const there =
+        type === 'GOOGLE'
+          ? (await sandbox.channels()).map(({ id }) => id)
+          : (await sandbox.microsoft.subscriptions()).map(({ id }) => id);
+      return rows.some(({ id, subscription_id }) => there.includes(type === 'GOOGLE' ? id : subscription_id))
+        ? true
+        : undefined;
+    });
     await changeIsNotified(kept[type], 'After the restore');
   });
 

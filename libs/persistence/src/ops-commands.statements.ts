@@ -1,6 +1,5 @@
 import type { EncryptedColumn } from './encryption/rotate-keys.js';
 import { MISSING_AFTER } from './repositories/provider-channel.repository.js';
-import { REQUEST_RECONCILIATION, SYNC_SOON } from './repositories/synced-calendar.statements.js';
 
 // Statements of the ops commands. Raw: settings of the server have no entities, encrypted tables and columns are known at
 // run time only, and recovery works without an encryption key, on the clock that later statements use.
@@ -26,7 +25,11 @@ export const countUnderOtherKeys = ({ table, column }: EncryptedColumn) =>
 export const findSecret = ({ table, column }: EncryptedColumn) =>
   `select 1 from ${table} where ${column} is not null limit 1`;
 
-export const SYNC_ALL = `update synced_calendar w set sync_requests = w.sync_requests + 1, ${SYNC_SOON}, ${REQUEST_RECONCILIATION}`;
+/** The processes that held the leases of the backup are gone. */
+export const SYNC_ALL = `
+  update synced_calendar set sync_requests = sync_requests + 1, sync_lease_id = null, next_sync_at = clock_timestamp(),
+         sync_requested_at = coalesce(sync_requested_at, clock_timestamp()),
+         reconcile_requests = reconcile_requests + 1, reconcile_lease_id = null, reconcile_at = clock_timestamp()`;
 export const REOPEN_CHANNELS = `update provider_channel set missed_notifications = ${MISSING_AFTER} where state = 'live'`;
 export const DROP_SNAPSHOTS = 'delete from sync_snapshot';
 export const END_SESSIONS = 'delete from operator_session';

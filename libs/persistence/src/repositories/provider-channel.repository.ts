@@ -199,7 +199,7 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     if (!isUuid(syncedCalendarId)) return;
     await this.database.write(SYSTEM, {
       ...(wasPushed ? HEARD : SILENT),
-      values: wasPushed ? [syncedCalendarId] : [syncedCalendarId, MISSING_AFTER],
+      values: [syncedCalendarId, MISSING_AFTER],
     });
   }
 

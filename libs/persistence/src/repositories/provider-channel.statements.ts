@@ -79,12 +79,12 @@ export const RENEW_SOON = `
   )
   update synced_calendar w set ${REQUEST_RECONCILIATION} from demanded where w.id = demanded.synced_calendar_id`;
 
-/** Runs for every change found: prepared once per connection. */
+/** Runs for every change found: prepared once per connection. $2: number of misses after which only a new channel helps. */
 export const HEARD = {
   name: 'channel-heard',
   text: `
     update provider_channel set missed_notifications = 0
-     where synced_calendar_id = $1 and state = 'live' and missed_notifications > 0`,
+     where synced_calendar_id = $1 and state = 'live' and missed_notifications > 0 and missed_notifications < $2`,
 };
 
 /** Runs for every change found; changes two tables. $2: number of misses that requests a reconciliation, once. */
