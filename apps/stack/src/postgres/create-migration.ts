@@ -1,6 +1,7 @@
 /**
- * Writes the migration from the newest schema to the current entities, with its snapshot: `node
- * dist/apps/stack/src/postgres/create-migration.js <name>`. Read it, then add it to index.ts and names.ts beside it.
+ * Writes the migration from the newest schema to the current entities, with its snapshot, into
+ * libs/persistence/src/migrations: `node dist/apps/stack/src/postgres/create-migration.js <name>`. Read it, then add it to
+ * index.ts and names.ts there.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -21,7 +21,7 @@ const REFRESH_LEASE_MS = 20_000;
 /** Random poll interval of callers that wait for a refresh, milliseconds. */
 const POLL_MS = { min: 25, max: 50 };
 /** Polls between two tries to acquire the lease, in case its holder died. */
-const SYNCS_PER_TRY = 8;
+const POLLS_PER_TRY = 8;
 const FIRST_DELAY_S = 1;
 const MAX_DELAY_S = 30;
 const CROWDED = 10_000;
@@ -155,7 +155,7 @@ export class RefreshLeases {
   }
 
   private async isReplaced(account: EndUserAccount, rowVersion: number): Promise<boolean> {
-    for (let poll = 0; poll < SYNCS_PER_TRY; poll += 1) {
+    for (let poll = 0; poll < POLLS_PER_TRY; poll += 1) {
       const version = await this.credentials.version(account, account.id);
       if (version === null) throw noSuchAccount();
       if (version !== rowVersion) return true;

@@ -65,8 +65,8 @@ export class ChannelTokenCache {
 
 const ACTIONS = {
   sync: 'nothing',
-  change: 'look',
-  missed: 'look',
+  change: 'sync',
+  missed: 'sync',
   reauthorize: 'renewal',
   removed: 'lost',
   gone: 'lost',
@@ -76,7 +76,7 @@ const ACTIONS = {
 const RESPOND_WITHIN_MS = 2_500;
 const MAX_SYNC_REQUESTS = 10_000;
 
-interface Hint {
+interface SyncRequest {
   syncedCalendarId: string;
   traceparent: string | null;
 }
@@ -91,14 +91,14 @@ export class NotificationsNotStored extends Error {
 /** Invalid notifications cost neither a write nor a job. Genuine ones are stored before this returns. */
 @Injectable()
 export class ProviderNotifications {
-  private readonly requested: Batcher<Hint, void>;
+  private readonly requested: Batcher<SyncRequest, void>;
 
   constructor(
     private readonly keys: ChannelTokenCache,
     private readonly channels: ProviderChannelRepository,
     syncRequests: SyncRequests,
   ) {
-    const requestSync = (batch: readonly Hint[]) => {
+    const requestSync = (batch: readonly SyncRequest[]) => {
       const ids = new Set(batch.map(({ syncedCalendarId }) => syncedCalendarId));
       return syncRequests.forNotification([...ids], new Map(batch.flatMap(traced)));
     };
@@ -125,21 +125,21 @@ export class ProviderNotifications {
     const keys = await this.keys.find(channelIds, isDoubted);
     const genuine = notifications.flatMap(({ channelId, token, kind }) => {
       const key = keys.get(channelId);
-      return key !== undefined && isTokenOf(key, token) ? [{ key, consequence: ACTIONS[kind] }] : [];
+      return key !== undefined && isTokenOf(key, token) ? [{ key, action: ACTIONS[kind] }] : [];
     });
-    const of = (...consequences: (typeof ACTIONS)[ChannelNotification['kind']][]) =>
-      genuine.flatMap(({ key, consequence }) => (consequences.includes(consequence) ? [key] : []));
+    const of = (...actions: (typeof ACTIONS)[ChannelNotification['kind']][]) =>
+      genuine.flatMap(({ key, action }) => (actions.includes(action) ? [key] : []));
 
     for (const channelId of idsOf(of('lost'))) await this.channels.lost(channelId);
     for (const channelId of idsOf(of('renewal'))) await this.channels.renewSoon(channelId);
     const traceparent = currentTraceparent();
-    const changed = of('look', 'lost').map(({ syncedCalendarId }) => ({ syncedCalendarId, traceparent }));
+    const changed = of('sync', 'lost').map(({ syncedCalendarId }) => ({ syncedCalendarId, traceparent }));
     if (changed.length > 0) await this.requested.add(changed);
     return { invalid: notifications.length - genuine.length };
   }
 }
 
-function traced({ syncedCalendarId, traceparent }: Hint): [string, string][] {
+function traced({ syncedCalendarId, traceparent }: SyncRequest): [string, string][] {
   return traceparent === null ? [] : [[syncedCalendarId, traceparent]];
 }
 

@@ -3,7 +3,7 @@ import { REQUEST_RECONCILIATION, DUE_RECONCILIATIONS, SYNC_SOON } from './synced
 // Raw: leases use the clock of the server, and each write under a lease checks it in the same statement.
 
 /** Calendar $2 of application $1 while lease $3 of its reconciliation holds. */
-const TRIPPED = 'where application_id = $1 and id = $2 and reconcile_lease_id = $3';
+const UNDER_LEASE = 'where application_id = $1 and id = $2 and reconcile_lease_id = $3';
 
 /** Waits for a holder of the row, then checks the lease. */
 const FREE = `
@@ -35,11 +35,11 @@ export const LEASE_OF_ACCOUNT = lease(FREE_OF_ACCOUNT, 3);
 /** The lock keeps the lease from changing hands before the insert. $4: id, $5: token, $6: now. */
 export const OPEN = `
   insert into provider_channel (application_id, synced_calendar_id, id, token, state, created_at)
-  select application_id, id, $4, $5, 'opening', $6 from synced_calendar ${TRIPPED} for share`;
+  select application_id, id, $4, $5, 'opening', $6 from synced_calendar ${UNDER_LEASE} for share`;
 
 export const LOCK_HELD = `
   select from provider_channel c where application_id = $1 and synced_calendar_id = $2 and c.id = $4
-     and exists (select from synced_calendar ${TRIPPED} for share) for update`;
+     and exists (select from synced_calendar ${UNDER_LEASE} for share) for update`;
 
 /** $3: subscription, $4: resource, $5: its expiry, $6: when to renew it. */
 export const MAKE_LIVE = `
@@ -49,18 +49,18 @@ export const MAKE_LIVE = `
 
 export const CLOSE = `
   delete from provider_channel c where application_id = $1 and synced_calendar_id = $2 and c.id = $4
-     and exists (select from synced_calendar ${TRIPPED})`;
+     and exists (select from synced_calendar ${UNDER_LEASE})`;
 
 /** Runs again at once when requested meanwhile. $4: requests known to this run, $5: delay in ms, $6: failures. */
 export const COMPLETE_RECONCILIATION = `
   update synced_calendar set reconcile_lease_id = null, reconcile_failures = $6, reconcile_at = clock_timestamp() +
-         case when reconcile_requests = $4::bigint then $5 else 0 end * interval '1 ms' ${TRIPPED}`;
+         case when reconcile_requests = $4::bigint then $5 else 0 end * interval '1 ms' ${UNDER_LEASE}`;
 
-export const LOCK_CALENDAR = `select from synced_calendar ${TRIPPED} for update`;
+export const LOCK_CALENDAR = `select from synced_calendar ${UNDER_LEASE} for update`;
 
 /** $4: requests known to this run. */
 export const FORGET = `
-  delete from synced_calendar w ${TRIPPED} and reconcile_requests = $4::bigint
+  delete from synced_calendar w ${UNDER_LEASE} and reconcile_requests = $4::bigint
      and not exists (select from webhook_endpoint e where e.synced_calendar_id = w.id)
      and not exists (select from provider_channel c where c.synced_calendar_id = w.id)`;
 
