@@ -295,6 +295,16 @@ describe('CalDAV cases', () => {
         expect(titles((await list(window(2040, 2050))).items)).toEqual([]);
         expect(asked()).toBe(1);
       });
+
+      it('which begin before the year 100: nothing lies beyond them', async () => {
+        const { fake, work, list } = await given({
+          timeLimits: { min: '00010101T000000Z', max: '99991231T235959Z', beyond: 403 },
+        });
+        for (let number = 0; number <= 500; number += 1) work.put(`${number}.ics`, at(`old ${number}`, 2001));
+        await list(window(1880, 1950));
+        const ranges = fake.requestsOf('REPORT').flatMap(({ body }) => body.match(/<c:time-range[^>]*>/g) ?? []);
+        expect(ranges).toEqual(['<c:time-range start="19000101T000000Z" end="19500102T020000Z"/>']);
+      });
     });
 
     it('with isCancelled: what was cancelled too, or none of it, expanded and not', async () => {

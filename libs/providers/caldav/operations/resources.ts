@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { calendarQuery, collectionQuery, DAVNamespace, DAVNamespaceShort, getDAVAttribute } from 'tsdav';
 import type { BoundedWindow, TimeWindow } from '#domain/events';
 import { DomainError } from '#domain/system';
+import { parseTimeValue, wallMsOf } from '#icalendar';
 import { Pace } from '#platform/event-loop';
 import { sortedById } from '#providers/kit/sync';
 import { RESOURCE_TYPE } from '../collection-properties.js';
@@ -277,8 +278,6 @@ function limitsOf({ minDateTime, maxDateTime }: CalendarCollection): { lowestMs:
 }
 
 function utcMsOf(text: string | null): number | null {
-  const match = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/.exec(text?.trim() ?? '');
-  if (match === null) return null;
-  const [year = 0, month = 1, ...rest] = match.slice(1).map(Number);
-  return Date.UTC(year, month - 1, ...rest);
+  const time = parseTimeValue(text?.trim() ?? '');
+  return time?.kind === 'utc' ? wallMsOf(time) : null;
 }
