@@ -72,6 +72,54 @@ describe('showTime', () => {
   });
 });
 
+describe('times that RFC 3339 cannot write', () => {
+  const zoned = (local: string, timeZone: string, offsetMinutes: number): EventTime => ({
+    kind: 'dateTime',
+    ...{ local, timeZone, offsetMinutes },
+  });
+  const last = zoned('9999-12-31T23:59:59', 'UTC', 0);
+
+  it.each<[string, EventTime, ShownIn, object]>([
+    ['the last second, in the east', last, tokyo, { dateTime: '9999-12-31T23:59:59Z', timeZone: 'UTC' }],
+    [
+      'the last second, written in the east',
+      zoned('+010000-01-01T00:59:59', 'Europe/Berlin', 60),
+      own,
+      { dateTime: '9999-12-31T23:59:59Z', timeZone: 'UTC' },
+    ],
+    [
+      'a later second',
+      zoned('+010000-01-01T12:00:00', 'Europe/Berlin', 60),
+      own,
+      { dateTime: '9999-12-31T23:59:59Z', timeZone: 'UTC' },
+    ],
+    [
+      'the first second, in the west',
+      zoned('0000-01-01T00:00:00', 'UTC', 0),
+      { requestedZone: 'America/New_York', calendarZone: null },
+      { dateTime: '0000-01-01T00:00:00Z', timeZone: 'UTC' },
+    ],
+    [
+      'a time of an unknown zone',
+      { ...UNKNOWN, local: '+010000-01-01T12:00:00' },
+      own,
+      { dateTime: '9999-12-31T23:59:59', timeZone: 'Nowhere/City' },
+    ],
+    [
+      'the day after the last',
+      { kind: 'date', date: '+010000-01-01' },
+      own,
+      { date: '9999-12-31', dateTime: '9999-12-31T00:00:00', timeZone: 'America/New_York' },
+    ],
+  ])('%s', (_name, time, shownIn, shown) => {
+    expect(showTime(time, shownIn)).toEqual(shown);
+  });
+
+  it('an original day', () => {
+    expect(showOriginalStart({ kind: 'date', date: '+010000-01-01' }, own)).toEqual({ date: '9999-12-31' });
+  });
+});
+
 describe('showOriginalStart', () => {
   it('is the bare date of an all-day instance, and a time like any other', () => {
     expect(showOriginalStart(DAY, tokyo)).toEqual({ date: '2026-07-01' });

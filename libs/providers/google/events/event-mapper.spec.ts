@@ -1,6 +1,7 @@
 import { isFullEvent } from '#domain/events';
 import { toCalendarEvent, toEventItem } from './event-mapper.js';
 import { readGoogleEvent } from './google-event.js';
+import { expectReadable } from '../../kit/testing/hostile-json.js';
 
 const CALENDAR = { timeZone: 'Europe/Lisbon', hasDefaultReminders: true };
 const TIMES = {
@@ -282,5 +283,35 @@ describe('cancelled events', () => {
 
   it('are no events at all without an id', () => {
     for (const raw of [null, 'x', 7, {}, { id: '' }, { id: 7 }]) expect(readGoogleEvent(raw, 'UTC')).toBeNull();
+  });
+});
+
+it('reads an event of a hostile server, or fails by name', () => {
+  const series = {
+    ...{ id: 'event1', etag: '"1"', status: 'confirmed', htmlLink: 'https://x', created: '2026-11-18T08:00:00.000Z' },
+    ...{ updated: '2026-11-20T10:15:00.123Z', summary: 's', description: 'd', location: 'l', colorId: '5' },
+    ...{
+      creator: { email: 'a@b.c' },
+      organizer: { email: 'a@b.c', self: true },
+      iCalUID: 'x',
+      hangoutLink: 'https://m',
+    },
+    ...{ start: TIMES.start, end: TIMES.end, originalStartTime: TIMES.start, recurringEventId: 'abc' },
+    recurrence: ['RRULE:FREQ=DAILY', 'EXDATE:20261202T090000Z'],
+    attendees: [{ email: 'a@b.c', self: true, responseStatus: 'accepted' }],
+    conferenceData: {
+      entryPoints: [{ entryPointType: 'video', uri: 'https://x' }],
+      conferenceSolution: { key: { type: 'hangoutsMeet' }, name: 'x' },
+      conferenceId: 'x',
+    },
+    reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 5 }] },
+    ...{ visibility: 'private', transparency: 'opaque', eventType: 'default' },
+    extendedProperties: { private: { a: 'b' }, shared: { x: 'y' } },
+  };
+  expectReadable(series, (raw) => {
+    const event = readGoogleEvent(raw, CALENDAR.timeZone);
+    if (event === null) return;
+    toEventItem(event, CALENDAR);
+    toCalendarEvent(event, CALENDAR);
   });
 });

@@ -48,6 +48,7 @@ export {
 export {
   atInstant,
   DAY_MS,
+  dayOf,
   defaultEnd,
   formatInstant,
   HOUR_MS,

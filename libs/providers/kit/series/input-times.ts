@@ -1,6 +1,6 @@
 import type { EventInput, EventTime, EventTimeInput, GivenTimeInput } from '#domain/events';
 import { invalid } from '#domain/system';
-import type { IcsTime } from '#icalendar';
+import { localOf, type IcsTime } from '#icalendar';
 import { DAY_MS, HOUR_MS, isSame, MINUTE_MS, type Times } from './times.js';
 import { textOf } from '../events/json.js';
 
@@ -227,7 +227,8 @@ export function readInstant(value: unknown): string | undefined {
   const toTheSecond = text.slice(0, LOCAL_LENGTH);
   if (UTC.test(text) && wallMsOf(toTheSecond) !== null) return `${toTheSecond}Z`;
   const ms = Date.parse(text);
-  return Number.isNaN(ms) ? undefined : `${new Date(ms).toISOString().slice(0, LOCAL_LENGTH)}Z`;
+  const local = Number.isNaN(ms) ? '' : localOf(ms);
+  return local.length === LOCAL_LENGTH ? `${local}Z` : undefined;
 }
 
 function twoDigits(text: string, at: number): number {

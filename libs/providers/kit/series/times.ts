@@ -1,5 +1,6 @@
 import type { EventTime, WallTime } from '#domain/events';
 import {
+  dateOf,
   formatTimeValue,
   ianaZone,
   ianaZoneArithmetic,
@@ -44,9 +45,14 @@ export function wallOf(time: EventTime): number {
   return Date.parse(time.kind === 'date' ? `${time.date}T00:00:00Z` : `${time.local}Z`);
 }
 
+/** `YYYY-MM-DD`, or `+YYYYYY-MM-DD` of a year beyond 9999. */
+export function dayOf(time: EventTime): string {
+  return time.kind === 'date' ? time.date : time.local.slice(0, time.local.indexOf('T'));
+}
+
 export function withWall(time: EventTime, wallMs: number): EventTime {
+  if (time.kind === 'date') return { kind: 'date', date: dateOf(wallMs) };
   const local = localOf(wallMs);
-  if (time.kind === 'date') return { kind: 'date', date: local.slice(0, 10) };
   return time.timeZone === null || time.offsetMinutes === null ? { ...time, local } : onClock(local, time.timeZone);
 }
 

@@ -4,6 +4,7 @@ import { toCalendarEvent } from './event-mapper.js';
 import { checkEventId } from './find-event.js';
 import { SmallGraph } from '../testing/small-graph.js';
 import { readInstance, readOutlookEvent, readSeriesDetails } from './outlook-event.js';
+import { expectReadable } from '../../kit/testing/hostile-json.js';
 
 const BERLIN = 'Europe/Berlin';
 const utc = (dateTime: string) => ({ dateTime: `${dateTime}.0000000`, timeZone: 'UTC' });
@@ -390,5 +391,51 @@ describe('ids', () => {
     });
     await events.delete(graph.connection, 'work', id, {});
     expect(graph.events.size).toBe(0);
+  });
+});
+
+it('reads a series of a hostile server, or fails by name', () => {
+  const emailAddress = { name: 'Ida', address: 'ida@x.example' };
+  const series = {
+    ...{ ...BARE, '@odata.etag': 'W/"x"', type: 'seriesMaster', seriesMasterId: null, iCalUId: '0400', subject: 's' },
+    ...{ createdDateTime: '2026-11-20T09:00:00.1Z', lastModifiedDateTime: '2026-11-20T09:00:00.1Z' },
+    ...{ originalStartTimeZone: 'W. Europe Standard Time', originalEndTimeZone: 'W. Europe Standard Time' },
+    ...{ originalStart: '2026-12-01T08:00:00Z', isReminderOn: true, reminderMinutesBeforeStart: 15 },
+    ...{ isOrganizer: true, showAs: 'busy', isAllDay: false, isCancelled: false, sensitivity: 'normal' },
+    ...{ isOnlineMeeting: true, onlineMeetingProvider: 'teamsForBusiness', webLink: 'https://o' },
+    ...{
+      body: { contentType: 'html', content: '<p>x</p>' },
+      location: { displayName: 'R' },
+      categories: ['Red category'],
+    },
+    responseStatus: { response: 'accepted', time: '2026-11-20T09:00:00Z' },
+    attendees: [{ type: 'required', status: { response: 'none' }, emailAddress }],
+    organizer: { emailAddress },
+    onlineMeeting: {
+      joinUrl: 'https://t',
+      conferenceId: '1',
+      tollNumber: '+49',
+      phones: [{ number: '1', type: 'home' }],
+    },
+    recurrence: {
+      pattern: {
+        type: 'weekly',
+        interval: 1,
+        daysOfWeek: ['monday'],
+        firstDayOfWeek: 'sunday',
+        month: 0,
+        index: 'first',
+      },
+      range: { type: 'endDate', startDate: '2026-12-01', endDate: '2027-12-01', numberOfOccurrences: 0 },
+    },
+    singleValueExtendedProperties: [{ id: 'String {00020329-0000-0000-C000-000000000046} Name x', value: '{"a":1}' }],
+    cancelledOccurrences: ['OID.x.2026-12-08'],
+    exceptionOccurrences: [{ id: 'x', originalStart: '2026-12-08T00:00:00Z' }],
+  };
+  const whole = readOutlookEvent(series, BERLIN);
+  expectReadable(series, (raw) => {
+    toCalendarEvent(readOutlookEvent(raw, BERLIN, readSeriesDetails(raw)), FACTS);
+    const instance = readInstance(raw, whole, BERLIN);
+    if (instance !== null) toCalendarEvent(instance, FACTS);
   });
 });

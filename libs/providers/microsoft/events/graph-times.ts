@@ -1,7 +1,7 @@
 import type { DateTimeTimeZone } from '@microsoft/microsoft-graph-types';
 import type { EventTime, WallTime } from '#domain/events';
 import { recordOf, textOf } from '#providers/kit/events';
-import { atInstant, instantOf, onClock, type TimeSpan, wallMsOf } from '#providers/kit/series';
+import { atInstant, dayOf, instantOf, onClock, type TimeSpan, wallMsOf } from '#providers/kit/series';
 import { ianaZone, windowsZoneName } from '#icalendar';
 
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]00:00)?$/i;
@@ -28,7 +28,7 @@ export function readOriginalStart(value: unknown, isAllDay: boolean, timeZone: s
   if (wall === null) return null;
   const time = atInstant(wall.ms, timeZone);
   if (!isAllDay) return time;
-  return { kind: 'date', date: (wall.local.endsWith('T00:00:00') ? wall : time).local.slice(0, 10) };
+  return { kind: 'date', date: wall.local.endsWith('T00:00:00') ? wall.local.slice(0, 10) : dayOf(time) };
 }
 
 /** Returns Graph's times. `timeZone` is the requested IANA id where they lack it, else empty. */
@@ -55,10 +55,6 @@ function wallTime(time: WallTime): DateTimeTimeZone {
     return { dateTime: time.local, timeZone: name };
   }
   return { dateTime: atInstant(instantMs, 'UTC').local, timeZone: 'UTC' };
-}
-
-function dayOf(time: EventTime): string {
-  return time.kind === 'date' ? time.date : time.local.slice(0, 10);
 }
 
 function wallOf(value: unknown): { local: string; ms: number } | null {

@@ -1,5 +1,5 @@
 import type { BoundedWindow } from '#domain/events';
-import { DAY_MS, formatInstant } from '#providers/kit/series';
+import { DAY_MS, dayOf, formatInstant } from '#providers/kit/series';
 import { orNull } from '#providers/kit/calls';
 import { MAX_WALK, piecesOf, tooMuch } from '#providers/kit/sync';
 import { fetchInstances, MAX_GRAPH_PAGE, pathIn, walk, type OutlookCalendarHandle } from './open-calendar.js';
@@ -60,7 +60,9 @@ export async function instanceOn(
   if (Number.isNaN(dayMs) || dayMs < FIRST_DAY_MS || dayMs > LAST_DAY_MS) return null;
   const named = (instances: readonly OutlookEvent[]) => {
     const exact = instances.find(({ id }) => id === `${series.id}_${date}`);
-    const onDay = date.includes('T') ? [] : instances.filter((instance) => originalDay(instance) === day);
+    const onDay = date.includes('T')
+      ? []
+      : instances.filter(({ originalStart: start }) => start !== null && dayOf(start) === day);
     return exact ?? (onDay.length === 1 ? onDay[0] : undefined);
   };
   const near = await listedInstances(calendar, series, { startMs: dayMs - DAY_MS, endMs: dayMs + 2 * DAY_MS });
@@ -80,9 +82,4 @@ export async function seriesExceptions(
     series,
     series.flatMap(({ exceptionIds }) => exceptionIds),
   );
-}
-
-function originalDay({ originalStart }: OutlookEvent): string | null {
-  if (originalStart === null) return null;
-  return originalStart.kind === 'date' ? originalStart.date : originalStart.local.slice(0, 10);
 }

@@ -200,6 +200,7 @@ describe('toGraphSeries', () => {
     ['UNTIL=20270324T075959Z', { type: 'endDate', endDate: '2027-03-23' }],
     ['UNTIL=20270324T090000', { type: 'endDate', endDate: '2027-03-24' }],
     ['UNTIL=20270324T233000Z', { type: 'endDate', endDate: '2027-03-24' }],
+    ['UNTIL=99991231T235959Z', { type: 'endDate', endDate: '9999-12-31' }],
   ])('ends a daily series with %s', (end, range) => {
     expect(series(`FREQ=DAILY;${end}`, nine('2027-03-22')).recurrence.range).toMatchObject(range);
   });
@@ -366,6 +367,17 @@ describe('toRuleLine', () => {
     const { recurrence, start } = startsOn(rule, '2027-03-22');
     expect(toRuleLine(recurrence, start, kept, ZONE)).toBe(`RRULE:${rule}`);
     expect(toRuleLine(recurrence, start, undefined, ZONE)).toBe(`RRULE:${rule}`);
+  });
+
+  it('reads a series that starts on the last day of the calendar, or ends on it', () => {
+    const weekly = { type: 'weekly', interval: 1, daysOfWeek: ['saturday'], firstDayOfWeek: 'monday' };
+    const noEnd = { type: 'noEnd', startDate: '9999-12-31' };
+    const newYear = onClock('+010000-01-01T00:59:59', ZONE);
+    expect(toRuleLine({ pattern: weekly, range: noEnd }, newYear, undefined, ZONE)).toBe('RRULE:FREQ=WEEKLY;BYDAY=SA');
+    const evening = onClock('2027-03-22T22:00:00', 'America/New_York');
+    const range = { type: 'endDate', startDate: '2027-03-22', endDate: '9999-12-31' };
+    const rule = toRuleLine({ pattern: { type: 'daily', interval: 1 }, range }, evening, undefined, ZONE);
+    expect(rule).toBe('RRULE:FREQ=DAILY;UNTIL=99991231T235959Z');
   });
 
   it('says nothing of what cannot be read, whatever is kept', () => {

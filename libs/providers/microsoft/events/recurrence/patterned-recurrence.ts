@@ -6,6 +6,7 @@ import {
   asInvalid,
   atInstant,
   DAY_MS,
+  dayOf,
   SeriesTimes,
   icsTimeOf,
   shiftedSpan,
@@ -13,11 +14,13 @@ import {
   wallOf,
   withWall,
 } from '#providers/kit/series';
-import { firstDayOf, formatTimeValue, parseRule, windowsZoneName, type RecurrenceRule } from '#icalendar';
+import { dateOf, firstDayOf, formatTimeValue, parseRule, windowsZoneName, type RecurrenceRule } from '#icalendar';
 import { fromPattern, integerOf } from './from-pattern.js';
 import { toPattern, unsupported } from './to-pattern.js';
 
 const MAX_COUNT = 999;
+/** Rules without an end are often written with this day of UTC, which is a day later in the east. */
+const LAST_DAY_MS = Date.UTC(9999, 11, 31);
 
 export interface GraphSeries {
   /** Times of the rule's first day. */
@@ -40,7 +43,7 @@ export function toGraphSeries(lines: readonly string[], span: TimeSpan, calendar
   if (recurrenceTimeZone === null) {
     throw new DomainError('NotSupportedByProvider', `start.timeZone: Outlook cannot hold a series in ${zone}.`);
   }
-  const start = dateOf(span.start);
+  const start = plainDate(span.start);
   const pattern = toPattern(rule, start);
   const startMs = Date.parse(`${start.toString()}T00:00:00Z`);
   // Unlike RFC 5545, Graph has no first instance outside of the rule.
@@ -74,7 +77,7 @@ function describedBy(kept: string, start: EventTime, calendarZone: string): stri
   try {
     const rule = ruleOf(kept, start);
     const range = rangeOf(rule, start, zoneOf(start, calendarZone));
-    return fromGraphRecurrence({ pattern: toPattern(rule, dateOf(start)), range }, start);
+    return fromGraphRecurrence({ pattern: toPattern(rule, plainDate(start)), range }, start);
   } catch (error) {
     // Other clients may have written a rule that Graph cannot express.
     if (error instanceof DomainError) return null;
@@ -85,7 +88,7 @@ function describedBy(kept: string, start: EventTime, calendarZone: string): stri
 /** @param start of the first instance, on the clock of the series @returns null for an unreadable description */
 export function fromGraphRecurrence(value: unknown, start: EventTime): string | null {
   const { pattern, range } = recordOf(value);
-  const parts = fromPattern(pattern, dateOf(start));
+  const parts = fromPattern(pattern, plainDate(start));
   const end = endOf(recordOf(range), start);
   return parts === null || end === null ? null : `RRULE:${[...parts, ...end].join(';')}`;
 }
@@ -109,7 +112,7 @@ function ruleOf(text: string, start: EventTime): RecurrenceRule {
 }
 
 function rangeOf(rule: RecurrenceRule, start: EventTime, zone: string): RecurrenceRange {
-  const startDate = dateOf(start).toString();
+  const startDate = plainDate(start).toString();
   if (rule.count !== null) {
     if (rule.count > MAX_COUNT) throw unsupported('COUNT', `must not be more than ${MAX_COUNT}`);
     return { type: 'numbered', startDate, numberOfOccurrences: rule.count };
@@ -125,7 +128,7 @@ function lastDayOf(until: NonNullable<RecurrenceRule['until']>, start: EventTime
   const { form, wallMs } = until;
   const wall = form === 'utc' ? wallOf(atInstant(wallMs, zone)) : wallMs;
   const isBefore = form !== 'date' && start.kind !== 'date' && timeOfDay(wall) < timeOfDay(wallOf(start));
-  return new Date(isBefore ? wall - DAY_MS : wall).toISOString().slice(0, 10);
+  return dateOf(Math.min(isBefore ? wall - DAY_MS : wall, LAST_DAY_MS));
 }
 
 function endOf(range: Readonly<Record<string, unknown>>, start: EventTime): string[] | null {
@@ -144,7 +147,8 @@ function untilOn(date: string, start: EventTime): string {
   const dayMs = Date.parse(`${date}T00:00:00Z`);
   const last = withWall(start, dayMs + timeOfDay(wallOf(start)));
   if (last.kind === 'date' || last.timeZone === null) return formatTimeValue(icsTimeOf(last));
-  const utc = atInstant(wallOf(last) - (last.offsetMinutes ?? 0) * 60_000, 'UTC');
+  const instantMs = wallOf(last) - (last.offsetMinutes ?? 0) * 60_000;
+  const utc = atInstant(Math.min(instantMs, LAST_DAY_MS + DAY_MS - 1000), 'UTC');
   return formatTimeValue(icsTimeOf(utc));
 }
 
@@ -160,6 +164,6 @@ function zoneOf(start: EventTime, calendarZone: string): string {
   return start.kind === 'dateTime' ? (start.timeZone ?? calendarZone) : calendarZone;
 }
 
-function dateOf(time: EventTime): Temporal.PlainDate {
-  return Temporal.PlainDate.from(time.kind === 'date' ? time.date : time.local.slice(0, 10));
+function plainDate(time: EventTime): Temporal.PlainDate {
+  return Temporal.PlainDate.from(dayOf(time));
 }
