@@ -100,9 +100,10 @@ class FeedScanner {
     // A continuation line is read with its first line.
     if (first === SPACE || first === TAB) return true;
     const name = this.nameAt(start);
-    if (name === 'BEGIN') this.begin(start);
-    else if (name === 'END') this.close(start);
-    else this.property(name, start);
+    const component = name === 'BEGIN' || name === 'END' ? this.componentAt(start, name) : '';
+    if (component === '') this.property(name, start);
+    else if (name === 'BEGIN') this.begin(component, start);
+    else this.close(component, start);
     return true;
   }
 
@@ -113,8 +114,7 @@ class FeedScanner {
     return { text, components, zones, head };
   }
 
-  private begin(start: number): void {
-    const name = this.valueOf(start, 'BEGIN').toUpperCase();
+  private begin(name: string, start: number): void {
     this.setVolatile(false, start);
     // A nested event means that the END before it is missing.
     if (name === 'VEVENT' && this.event !== null) this.closeUntil('VEVENT', start);
@@ -129,8 +129,7 @@ class FeedScanner {
     if (name === 'VTIMEZONE') this.zone = { start, tzid: '' };
   }
 
-  private close(start: number): void {
-    const name = this.valueOf(start, 'END').toUpperCase();
+  private close(name: string, start: number): void {
     this.setVolatile(false, start);
     if (this.open.includes(name)) this.closeUntil(name, start, this.at);
   }
@@ -188,6 +187,17 @@ class FeedScanner {
     const beginning = text.slice(start, Math.min(this.at, start + 16));
     const end = beginning.search(/[:;]/);
     return end === -1 ? '' : beginning.slice(0, end).toUpperCase();
+  }
+
+  /** Upper-case; empty for a line without a component's name, or with parameters, as for the reader of events. */
+  private componentAt(start: number, keyword: 'BEGIN' | 'END'): string {
+    const line = this.lineAt(start);
+    return line[keyword.length] === ':'
+      ? line
+          .slice(keyword.length + 1)
+          .trim()
+          .toUpperCase()
+      : '';
   }
 
   private valueOf(start: number, name: string): string {

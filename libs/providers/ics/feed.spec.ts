@@ -70,6 +70,9 @@ describe('a feed', () => {
     expect(await is('DTSTART;TZID=Pacific/Kiritimati:20270601T010000')).toBe(1);
     expect(await is('DTSTART:20270603T010000Z')).toBe(0);
     expect(await is('DTSTART:nonsense')).toBe(1);
+    for (const noComponent of ['BEGIN:', 'BEGIN;X=1:VALARM']) {
+      expect(await is('DTSTART:20270301T090000Z', noComponent, 'RRULE:FREQ=DAILY')).toBe(1);
+    }
   });
 
   it('keeps changed instances with their series, and times with their zone', async () => {
