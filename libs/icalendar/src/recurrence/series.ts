@@ -98,8 +98,11 @@ const MAX_RULES = 100;
  */
 export function readPattern(component: IcsComponent, clocks: ZoneClocks, work = Work.ofRecurrence()): Pattern {
   const rules = component.propertiesNamed('RRULE');
-  const exclusionRules = component.propertiesNamed('EXRULE');
   const rdates = component.propertiesNamed('RDATE');
+  const isRecurring = rules.length > 0 || rdates.length > 0;
+  // A single event has nothing to exclude: lists, reads by id and free/busy must all show it.
+  const exclusions = (name: string) => (isRecurring ? component.propertiesNamed(name) : []);
+  const exclusionRules = exclusions('EXRULE');
   if (rules.length + exclusionRules.length > MAX_RULES) {
     throw new RecurrenceError('too-large', 'RRULE', `there are more than ${MAX_RULES} rules`);
   }
@@ -113,11 +116,11 @@ export function readPattern(component: IcsComponent, clocks: ZoneClocks, work = 
     added: rdates.flatMap((property) => readAdded(property, times, clocks)),
     excluded: new Set(),
     excludedDays: new Set(),
-    isRecurring: rules.length > 0 || rdates.length > 0,
+    isRecurring,
     isCancelled: isCancelled(component),
     work,
   };
-  for (const property of component.propertiesNamed('EXDATE')) readExcluded(property, pattern, clocks);
+  for (const property of exclusions('EXDATE')) readExcluded(property, pattern, clocks);
   return pattern;
 }
 

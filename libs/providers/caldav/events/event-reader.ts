@@ -77,8 +77,11 @@ export class EventReader {
   instance(text: Uint8Array | string, context: EventContext, instanceDate: string): CalendarEvent | null {
     const object = openObject(text, context.calendarTimeZone);
     if (object === null) return null;
-    const instance = readable(context, () => findInstance(object, instanceDate)) ?? null;
-    return instance === null || instance.isCancelled ? null : instanceEvent(instance, object, context);
+    const found = readable(context, () => findInstance(object, instanceDate));
+    // Lists show the changed instances of a series whose rule is unusable.
+    const isMeant = (instance: DavInstance) => instance.instanceDate === instanceDate;
+    const instance = found === undefined ? overrideInstances(object).find(isMeant) : found;
+    return instance == null || instance.isCancelled ? null : instanceEvent(instance, object, context);
   }
 
   master(text: Uint8Array | string, context: EventContext): CalendarEvent | null {
