@@ -58,7 +58,7 @@ export function visitInstances(
   if (start === null) return;
 
   let { counted } = start;
-  let newest = seed.countsSeed ? seed.wallMs : seed.wallMs - 1;
+  let newest = seed.countsSeed ? startOf(seed) : seed.wallMs - 1;
   for (let number = start.number; ; number++) {
     number = periods.nextUseful(number);
     if (periods.startOf(number) >= lastWall) return;
@@ -82,15 +82,19 @@ export function visitInstances(
   }
 }
 
-/** Visits DTSTART if it lies in the range. In a skipped hour it reads as the time after the gap (RFC 5545 §3.3.5). */
+/** Visits DTSTART if it lies in the range. */
 function visitStart(
-  { zone, wallMs, isDate }: RuleSeed,
+  seed: RuleSeed,
   { fromWall, toWall }: WallRange,
   visit: (wallMs: number, instantMs: number) => boolean,
 ): boolean {
-  const instant = instantOn(zone, wallMs);
-  const wall = isDate ? wallMs : wallOn(zone, instant);
-  return wall < fromWall || wall >= toWall || visit(wall, instant);
+  const wall = startOf(seed);
+  return wall < fromWall || wall >= toWall || visit(wall, instantOn(seed.zone, seed.wallMs));
+}
+
+/** DTSTART, in a skipped hour the time after the gap (RFC 5545 §3.3.5). */
+function startOf({ zone, wallMs, isDate }: RuleSeed): number {
+  return isDate ? wallMs : wallOn(zone, instantOn(zone, wallMs));
 }
 
 /** First period to visit, instances before it, and the effective COUNT. */

@@ -80,6 +80,11 @@ describe('expandSeries', () => {
     );
   });
 
+  it('counts a DTSTART in a gap once where the rule names the time after the gap', () => {
+    const object = open([event('DTSTART;TZID=America/New_York:20260308T023000', 'RRULE:FREQ=HOURLY')]);
+    expect(dates(object, '2026-03-08T00:00Z', '2026-03-08T09:00Z')).toEqual(['20260308T073000Z', '20260308T083000Z']);
+  });
+
   it('skips half an hour in Lord Howe', () => {
     const object = open([event('DTSTART;TZID=Australia/Lord_Howe:20261003T021500', 'RRULE:FREQ=DAILY;COUNT=3')]);
     expect(dates(object, '2026-01-01T00:00Z', '2027-01-01T00:00Z')).toEqual([

@@ -1,5 +1,5 @@
 import type { EventInput } from '#domain/events';
-import type { EditableComponent, ZoneSource } from '#icalendar';
+import { parseDuration, type EditableComponent, type ZoneSource } from '#icalendar';
 import {
   changedInstanceSpan,
   changedSeriesSpan,
@@ -8,6 +8,7 @@ import {
   endBefore,
   recurrenceIdOf,
   RecurringSeries,
+  spanFrom,
 } from '#providers/kit/series';
 import { isOwnEvent } from './attendees.js';
 import { isSeries, masterOf, openForWriting, type CalendarObject } from './calendar-object.js';
@@ -183,6 +184,20 @@ function isMadeOf(instance: DavInstance, override: EditableComponent): boolean {
 function moveStart({ times }: CalendarObject, master: EditableComponent, { recurrenceId: start }: DavInstance): void {
   const span = readSpan(master, times);
   if (span === null) return;
+  if (start.kind === 'date') {
+    writeSpan(master, spanFrom(start, span, times));
+    return;
+  }
+  if (hasNominalDays(master)) {
+    writeTime(master, 'DTSTART', start);
+    return;
+  }
   const lengthMs = times.instantOf(span.end) - times.instantOf(span.start);
   writeSpan(master, { start, end: times.atInstant(span.end, times.instantOf(start) + lengthMs) });
+}
+
+/** A DTEND would make a length in days exact (RFC 5545 §3.8.5.3): instances on a clock change would end an hour off. */
+function hasNominalDays(event: EditableComponent): boolean {
+  if (event.property('DTEND') !== undefined) return false;
+  return (parseDuration(event.property('DURATION')?.value ?? '')?.days ?? 0) !== 0;
 }

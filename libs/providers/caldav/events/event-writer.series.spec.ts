@@ -342,6 +342,22 @@ describe('a whole series', () => {
 });
 
 describe('this and following', () => {
+  it('keeps the length of days when the first instance spans a clock change', () => {
+    const ends = (bytes: Buffer) => allExpanded(bytes, READING, YEAR).map(({ end }) => end.kind === 'date' && end.date);
+    const days = ['DTSTART;VALUE=DATE:20260327', 'DTEND;VALUE=DATE:20260330', 'RRULE:FREQ=WEEKLY;COUNT=3'];
+    const { split } = update(objectOf(...days), { title: 'New' }, '20260403', 'following');
+    expect(ends(split!.body)).toEqual(['2026-04-06', '2026-04-13']);
+  });
+
+  it('keeps a length in days that is not a number of hours', () => {
+    const bytes = objectOf('DTSTART;TZID=Europe/Berlin:20260327T000000', 'DURATION:P1D', 'RRULE:FREQ=DAILY;COUNT=4');
+    const { split } = update(bytes, { title: 'New' }, '20260327T230000Z', 'following');
+    const ends = allExpanded(split!.body, READING, YEAR).map(
+      ({ end }) => end.kind === 'dateTime' && end.local.slice(5),
+    );
+    expect(ends).toEqual(['03-29T00:00:00', '03-30T00:00:00', '03-31T00:00:00']);
+  });
+
   const series = daily(
     'RRULE:FREQ=DAILY;COUNT=6',
     'EXDATE;TZID=Europe/Berlin:20260327T090000',
@@ -496,6 +512,17 @@ describe('remove', () => {
     const one = daily('RRULE:FREQ=DAILY;COUNT=2', 'EXDATE;TZID=Europe/Berlin:20260326T090000');
     expect(remove(one, '20260327T080000Z')).toBeNull();
     expect(remove(daily('RRULE:FREQ=DAILY'), '20260327T080000Z')).not.toBeNull();
+  });
+
+  it('of the changed instance of an event without a rule leaves nothing of it', () => {
+    const changed = (start: string) => [
+      ...['END:VEVENT', 'BEGIN:VEVENT', 'UID:TEST', `RECURRENCE-ID;TZID=Europe/Berlin:${start}`],
+      `DTSTART;TZID=Europe/Berlin:${start}`,
+    ];
+    const own = changed('20260326T090000');
+    expect(remove(daily(...own), '20260326T080000Z')).toBeNull();
+    const stray = remove(daily(...own, ...changed('20260401T120000')), '20260326T080000Z')!;
+    expect(instances(stray)).toEqual(['2026-04-01T12:00 ']);
   });
 
   it('of this and following ends the series; of the first, or of all, leaves nothing', () => {

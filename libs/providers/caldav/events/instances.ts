@@ -19,7 +19,7 @@ import {
   type IcsTimes,
 } from '#providers/kit/series';
 import { isOwnEvent } from './attendees.js';
-import type { CalendarObject } from './calendar-object.js';
+import { isSeries, type CalendarObject } from './calendar-object.js';
 import type { WriteContext } from './contract.js';
 import { readSpan, writeSpan, writeTime, type IcsSpan } from './event-span.js';
 import { finish, raiseSequence, sequenceOf } from './object-writer.js';
@@ -122,12 +122,21 @@ export function removeInstance(object: CalendarObject, instance: DavInstance, co
   if (master === null) return object.overrides.length === 0 ? null : finish(object, [], context);
   // The series itself has no instance at the time of a stray override, so EXDATE is not needed.
   if (new RecurringSeries(object, times).has(recurrenceId)) {
+    // An EXDATE of a single event would exclude nothing.
+    if (!isSeries(master)) return withoutMaster(object, master, context);
     const { value, parameters } = formatIcsTime(recurrenceId);
     master.addProperty('EXDATE', value, parameters);
   }
   if (!new RecurringSeries(object, times).hasInstances()) return null;
   if (isOwnEvent(master, context.ownAddresses)) raiseSequence(master);
   return finish(object, [master], context);
+}
+
+function withoutMaster(object: CalendarObject, master: EditableComponent, context: WriteContext): Buffer | null {
+  if (object.overrides.length === 0) return null;
+  object.calendar.removeComponent(master);
+  object.master = null;
+  return finish(object, [], context);
 }
 
 export function keepOverrides(object: CalendarObject, keeps: (override: EditableComponent) => boolean): void {
