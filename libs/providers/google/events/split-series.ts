@@ -3,19 +3,17 @@ import type { WriteOptions } from '#domain/providers';
 import { recordOf } from '#providers/kit/events';
 import {
   changedSchedule,
-  changedSpan,
   assertCopyable,
   checkCut,
   cutSeries,
-  SeriesTimes,
   instanceDateOf,
   isFrom,
   RecurringSeries,
   relocation,
   scheduleOf,
   type SeriesCut,
-  spanFrom,
   spanOf,
+  withChangedLength,
 } from '#providers/kit/series';
 import { guestsAfter } from './attendees.js';
 import { copiedConference } from './conference.js';
@@ -130,14 +128,11 @@ function carried(series: GoogleEvent, id: string): calendar_v3.Schema$Event {
 
 /** Builds the addressed instance, changed by itself before: moved with the series, with the caller's input. */
 async function asChanged(work: GoogleEventEdit, exception: GoogleEvent): Promise<GoogleEvent> {
-  const before = spanOf(exception);
-  const times = new SeriesTimes(work.calendar.facts.timeZone);
-  const after = changedSpan(before, work.input, { times, isSeries: true }) ?? before;
   const { body } = await fieldsFor(work, exception);
   return {
     ...exception,
     raw: { ...exception.raw, ...merged(exception, body) },
-    end: spanFrom(before.start, after, times).end,
+    end: withChangedLength(spanOf(exception), work.input, work.calendar.facts.timeZone).end,
   };
 }
 

@@ -9,6 +9,7 @@ export {
   newSpan,
   shiftedSpan,
   spanFrom,
+  withChangedLength,
   type TimeSpan,
   readInstant,
   wallMsOf,

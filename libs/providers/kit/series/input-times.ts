@@ -1,7 +1,7 @@
 import type { EventInput, EventTime, EventTimeInput, GivenTimeInput } from '#domain/events';
 import { invalid } from '#domain/system';
 import { localOf, type IcsTime } from '#icalendar';
-import { DAY_MS, HOUR_MS, isSame, MINUTE_MS, type Times } from './times.js';
+import { DAY_MS, HOUR_MS, isSame, MINUTE_MS, SeriesTimes, type Times } from './times.js';
 import { textOf } from '../events/json.js';
 
 type Time = EventTime | IcsTime;
@@ -89,6 +89,12 @@ export function shiftedSpan<T extends Time>(
 /** Keeps the length on the wall clock. */
 export function spanFrom<T extends Time>(start: T, { start: from, end }: TimeSpan<T>, times: Times<T>): TimeSpan<T> {
   return { start, end: times.withWall(start, times.wallOf(start) + times.wallOf(end) - times.wallOf(from)) };
+}
+
+/** The times of a changed instance with the length that an edit of its series gives it. The series moves its start. */
+export function withChangedLength(span: TimeSpan, input: EventInput, calendarZone: string): TimeSpan {
+  const times = new SeriesTimes(calendarZone);
+  return spanFrom(span.start, changedSpan(span, input, { times, isSeries: true }) ?? span, times);
 }
 
 function changedEnd<T extends Time>(current: TimeSpan<T>, start: T, input: EventInput, frame: InputFrame<T>): T {

@@ -518,6 +518,22 @@ describe('update', () => {
     });
   });
 
+  it('goes on from an instance with the times and fields that this had of its own', async () => {
+    const { create, update, starts, get } = opened();
+    const { id } = (await create(DAILY)).event;
+    const afternoon = { start: wall('2027-03-24T15:00:00'), end: wall('2027-03-24T17:00:00') };
+    await update(`${id}_20270324T080000Z`, { title: 'Moved', location: 'Hall', ...afternoon });
+    const { event } = await update(`${id}_20270324T080000Z`, { title: 'New' }, { scope: 'following' });
+    expect(await starts(event.id)).toEqual(['03-24T15', '03-25T09', '03-26T09']);
+    const first = await get(`${event.id}_20270324T080000Z`);
+    expect(first).toMatchObject({ title: 'New', location: 'Hall', end: { local: '2027-03-24T17:00:00' } });
+    expect(await get(`${event.id}_20270325T080000Z`)).toMatchObject({ title: 'New', location: undefined });
+
+    const later = { start: wall('2027-03-24T16:00:00'), end: wall('2027-03-24T17:30:00') };
+    const moved = (await update(`${event.id}_20270324T080000Z`, later, { scope: 'all' })).event;
+    expect(await starts(moved.id)).toEqual(['03-24T16', '03-25T10', '03-26T10']);
+  });
+
   describe('a series that goes on from an instance', () => {
     const conference = { isOnlineMeeting: true, onlineMeetingProvider: 'teamsForBusiness' as const };
     const invitation = (url: string) =>

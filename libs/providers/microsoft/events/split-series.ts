@@ -11,8 +11,17 @@ import {
   scheduleOf,
   type SeriesCut,
   spanOf,
+  withChangedLength,
 } from '#providers/kit/series';
-import { bodyOf, copiedWhole, changedFields, describedAs, seriesBody, spanBody } from './event-body.js';
+import {
+  bodyOf,
+  copiedWhole,
+  changedFields,
+  describedAs,
+  seriesBody,
+  spanBody,
+  type EventParts,
+} from './event-body.js';
 import {
   derivedTransactionId,
   ANY_VERSION,
@@ -76,8 +85,10 @@ export async function splitSeries(work: OutlookEventEdit, split: OutlookSeriesSp
   const planned = isSeries ? toGraphSeries(schedule.recurrence, schedule.span, calendarZone) : null;
   const { start } = planned?.span ?? schedule.span;
   const relocate = relocation(from, schedule, calendarZone);
-  // The caller's input describes the instance itself.
-  const later = exceptions.filter((one) => isFrom(one, from, calendarZone) && one.id !== instance.id);
+  const { end: ownEnd } = withChangedLength(spanOf(instance), input, calendarZone);
+  const later = exceptions
+    .filter((one) => isFrom(one, from, calendarZone))
+    .map((one) => (one.id === instance.id ? { ...withFieldsOf(one, series, { body, own }), end: ownEnd } : one));
   const instances = await planExceptions(calendar, series, { start, recurrence: schedule.recurrence, relocate }, later);
   const carried = await copiedWhole(calendar, series);
   const times = spanBody(planned?.span ?? schedule.span, calendarZone);
@@ -108,6 +119,14 @@ export async function splitSeries(work: OutlookEventEdit, split: OutlookSeriesSp
   }
   if (!isNothing(end.instances)) await finishInstances(calendar, series.graphId, end.instances);
   return { event, ignoredFields };
+}
+
+/** The instance with the fields of its series where the caller changes them: it keeps the others that it has of its own. */
+function withFieldsOf(instance: OutlookEvent, series: OutlookEvent, { body, own }: EventParts): OutlookEvent {
+  const fields = Object.keys(body) as (keyof EventParts['body'])[];
+  const raw = { ...instance.raw, ...Object.fromEntries(fields.map((field) => [field, series.raw[field]])) };
+  const kept = [...instance.own].filter(([name]) => !own.has(name));
+  return { ...instance, raw, own: new Map([...kept, ...[...series.own].filter(([name]) => own.has(name))]) };
 }
 
 /** Returns the result of an earlier try of this request; null without one. */
