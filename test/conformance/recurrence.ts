@@ -250,6 +250,27 @@ export function recurrenceConforms(fixture: () => Fixture): void {
       ]);
     });
 
+    it('moves a series by days with its exceptions, and brings nothing of them to the days that they leave', async () => {
+      const { create, call, calendarId } = fixture();
+      const series = await create({ ...BERLIN_NINE, title: 'Days', recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] });
+      const own = { title: 'Special', location: 'Hall' };
+      await call('PUT', 'events', `/${calendarId}/${series.id}_20270323T080000Z`, { body: own });
+      await call('DELETE', 'events', `/${calendarId}/${series.id}_20270324T080000Z`);
+      await call('DELETE', 'events', `/${calendarId}/${series.id}_20270326T080000Z`);
+      const nine = (hour: string) => ({ dateTime: `2027-03-23T${hour}:00:00`, timeZone: 'Europe/Berlin' });
+      const moved = await call('PUT', 'events', `/${calendarId}/${series.id}`, {
+        body: { start: nine('09'), end: nine('10') },
+      });
+      expect(moved.status).toBe(200);
+      const items = await occurrences(series.id, '2027-03-01T00:00:00Z', '2027-05-01T00:00:00Z');
+      expect(items.map(({ title, location, start }) => [title, location, start.dateTime.slice(0, 16)])).toEqual([
+        ['Days', undefined, '2027-03-23T09:00'],
+        ['Special', 'Hall', '2027-03-24T09:00'],
+        ['Days', undefined, '2027-03-26T09:00'],
+        ['Days', undefined, '2027-03-28T09:00'],
+      ]);
+    });
+
     it('makes a single event of a series, and a series of a single event', async () => {
       const { create, call, calendarId } = fixture();
       const series = await create({ ...BERLIN_NINE, title: 'Once', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });

@@ -18,6 +18,7 @@ import {
   SeriesTimes,
   isUnchangedRecurrence,
   isSameSpan,
+  instanceTest,
   relocation,
   scheduleOf,
   spanOf,
@@ -27,7 +28,7 @@ import { settled } from './conference.js';
 import { fieldsFor, spanPatch, type GoogleEventEdit } from './event-body.js';
 import { checkEventId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
-import { copyExceptions, exceptionsOf } from './exceptions.js';
+import { copyExceptions, exceptionsOf, makePlain } from './exceptions.js';
 import { findEvent, seriesOf, type GoogleCalendarHandle } from './open-calendar.js';
 import type { GoogleEvent } from './google-event.js';
 import { ANY_VERSION, deleteById, deleteEvent, isVersionConflict, patchEvent, writtenEvent } from './google-writes.js';
@@ -134,15 +135,20 @@ async function updateWhole(work: GoogleEventEdit, event: GoogleEvent, seen: Goog
   const edited = await write(work, event, { ...body, ...schedule }, ignoredFields);
   if (exceptions.length === 0) return edited;
   // After a failed read every instance is written again, which keeps those that Google kept.
-  const left = await readAfterWrite<GoogleEvent[]>(
+  const present = await readAfterWrite<GoogleEvent[]>(
     calendar.connection.session.signal,
     () => exceptionsOf(calendar, event),
     () => [],
   );
-  const kept = new Set(left.map(({ id }) => id));
   const relocate = relocation(before.span.start, after, calendarZone);
-  await copyExceptions(calendar, exceptions, { from: event, to: event, relocate, kept }, options);
-  return { ...edited, event: await writtenEvent(calendar, edited.event) };
+  const to = edited.event;
+  const vacated = await copyExceptions(calendar, exceptions, { from: event, to, relocate, present }, options);
+  const isInstance = instanceTest(after, calendarZone);
+  for (const exception of vacated) {
+    const { originalStart } = exception;
+    if (originalStart !== null && isInstance(originalStart)) await makePlain(calendar, exception, to, options);
+  }
+  return { ...edited, event: await writtenEvent(calendar, to) };
 }
 
 async function write(

@@ -2,7 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { EventTime } from '#domain/events';
 import type { WriteOptions } from '#domain/providers';
-import { instanceDateOf, isFrom, shiftException, type Relocation } from '#providers/kit/series';
+import {
+  instanceDateOf,
+  isFrom,
+  SeriesTimes,
+  shiftException,
+  spanFrom,
+  spanOf,
+  type Relocation,
+  type TimeSpan,
+} from '#providers/kit/series';
 import { attendeesOf } from './attendees.js';
 import { spanPatch } from './event-body.js';
 import { ANY_VERSION, deleteEvent, patchEvent } from './google-writes.js';
@@ -42,33 +51,74 @@ export function deletedInstances(exceptions: readonly GoogleEvent[]): EventTime[
   return exceptions.flatMap(({ isCancelled, originalStart }) => (isCancelled ? (originalStart ?? []) : []));
 }
 
+interface CopyOfExceptions {
+  from: GoogleEvent;
+  to: GoogleEvent;
+  relocate: Relocation;
+  /** Exceptions that `to` already has. */
+  present: readonly GoogleEvent[];
+}
+
 /**
  * Writes changed and deleted instances to another series, or again to a moved one, where Google drops those that no
  * longer fit.
- * @param kept ids of changed instances that `to` still has
+ * @returns those that `to` has at places that none of them belongs to
  */
 export async function copyExceptions(
   calendar: GoogleCalendarHandle,
   exceptions: readonly GoogleEvent[],
-  { from, to, relocate, kept }: { from: GoogleEvent; to: GoogleEvent; relocate: Relocation; kept: ReadonlySet<string> },
+  { from, to, relocate, present }: CopyOfExceptions,
   options: WriteOptions,
-): Promise<void> {
+): Promise<GoogleEvent[]> {
+  const left = new Map(present.map((one) => [one.id, one]));
+  const change = async (id: string, body: object) => {
+    if (Object.keys(body).length > 0) await patchEvent(calendar, id, body, ANY_VERSION, options);
+  };
   for (const exception of exceptions) {
     const target = exception.originalStart === null ? null : relocate(exception.originalStart);
     if (target === null) continue;
     const id = `${to.id}_${instanceDateOf(target)}`;
-    if (kept.has(id)) continue;
+    const there = left.get(id);
+    left.delete(id);
+    if (there !== undefined && id === exception.id) continue;
     if (exception.isCancelled) {
-      await deleteEvent(calendar, id, ANY_VERSION, options);
+      if (there?.isCancelled !== true) await deleteEvent(calendar, id, ANY_VERSION, options);
       continue;
     }
+    const own = patchBetween(instanceFields(from), instanceFields(exception));
     const span = shiftException(exception, from, target);
-    const body = {
-      ...patchBetween(instanceFields(from), instanceFields(exception)),
-      ...(span !== null && spanPatch(span)),
-    };
-    if (Object.keys(body).length > 0) await patchEvent(calendar, id, body, ANY_VERSION, options);
+    if (there === undefined) {
+      await change(id, { ...own, ...(span !== null && spanPatch(span)) });
+      continue;
+    }
+    const fields = instanceFields(exception);
+    const ownFields = Object.fromEntries(Object.keys(own).map((name) => [name, fields[name as keyof typeof fields]]));
+    await change(id, rewritten(there, { ...instanceFields(to), ...ownFields }, span ?? plainSpan(to, target)));
   }
+  return exceptions.flatMap(({ id }) => left.get(id) ?? []);
+}
+
+/** Takes away what an exception has of its own. @param series that it is an instance of */
+export async function makePlain(
+  calendar: GoogleCalendarHandle,
+  exception: GoogleEvent,
+  series: GoogleEvent,
+  options: WriteOptions,
+): Promise<void> {
+  const { id, originalStart } = exception;
+  if (originalStart === null) return;
+  const body = rewritten(exception, instanceFields(series), plainSpan(series, originalStart));
+  await patchEvent(calendar, id, body, ANY_VERSION, options);
+}
+
+/** Builds a PATCH that brings a cancelled instance back, too. */
+function rewritten(present: GoogleEvent, fields: calendar_v3.Schema$Event, span: TimeSpan) {
+  const status = present.isCancelled ? { status: 'confirmed' } : {};
+  return { ...status, ...patchBetween(instanceFields(present), fields), ...spanPatch(span) };
+}
+
+function plainSpan(series: GoogleEvent, start: EventTime): TimeSpan {
+  return spanFrom(start, spanOf(series), new SeriesTimes('UTC'));
 }
 
 function instanceFields(event: GoogleEvent): calendar_v3.Schema$Event {

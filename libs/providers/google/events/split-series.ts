@@ -87,7 +87,7 @@ export async function splitSeries(work: GoogleEventEdit, split: GoogleSeriesSpli
   const again = { ...whole, eventType: undefined, status: 'confirmed' };
   const event = made.isNew ? made.event : await patchEvent(calendar, id, again, ANY_VERSION, options);
   const relocate = relocation(from, schedule, calendarZone);
-  await copyExceptions(calendar, carriedOn, { from: series, to: event, relocate, kept: new Set() }, options);
+  await copyExceptions(calendar, carriedOn, { from: series, to: event, relocate, present: [] }, options);
   await endSeries(calendar, split, options).catch(async (error: unknown) => {
     // The old series is unchanged. The next try derives another id from its new version.
     if (isVersionConflict(error)) await deleteEvent(calendar, id, ANY_VERSION, options);

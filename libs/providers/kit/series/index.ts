@@ -37,6 +37,7 @@ export {
 } from './recurring-series.js';
 export {
   changedSchedule,
+  instanceTest,
   isUnchangedRecurrence,
   isSameSchedule,
   isSameSpan,

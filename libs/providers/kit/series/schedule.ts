@@ -50,11 +50,16 @@ export function changedSchedule(
 /** Finds the place of an instance in the changed series; null when it is gone. */
 export type Relocation = (originalStart: EventTime) => EventTime | null;
 
-export function relocation(from: EventTime, { span, recurrence }: Schedule, calendarZone: string): Relocation {
+export function relocation(from: EventTime, schedule: Schedule, calendarZone: string): Relocation {
+  const isInstance = instanceTest(schedule, calendarZone);
+  const move = { from, to: schedule.span.start };
+  return (originalStart) => placeAfter(new SeriesTimes(calendarZone), originalStart, move, isInstance);
+}
+
+/** Whether a series has an instance at this time, EXDATEs aside. */
+export function instanceTest({ span, recurrence }: Schedule, calendarZone: string): (time: EventTime) => boolean {
   const series = RecurringSeries.of({ ...span, recurrence }, calendarZone);
-  const move = { from, to: span.start };
-  return (originalStart) =>
-    series && placeAfter(new SeriesTimes(calendarZone), originalStart, move, (time) => hasInstance(series, time));
+  return (time) => series !== null && hasInstance(series, time);
 }
 
 function hasInstance(series: RecurringSeries, time: EventTime): boolean {
