@@ -8,6 +8,7 @@ import { listsConform } from './lists.js';
 import { namedFieldsConform } from './named-fields.js';
 import { recurrenceConforms } from './recurrence.js';
 import { sentBackConforms } from './sent-back.js';
+import { seriesEditsConform } from './series-edits.js';
 import { openFixture, type ConformanceSubject, type Fixture } from './subject.js';
 import { syncConforms } from './sync.js';
 
@@ -38,6 +39,7 @@ export function conformance(
     calendarsConform(getFixture);
     eventsConform(getFixture);
     recurrenceConforms(getFixture);
+    seriesEditsConform(getFixture);
     namedFieldsConform(getFixture);
     sentBackConforms(getFixture);
     listsConform(getFixture);
