@@ -121,6 +121,8 @@ describe('private properties', () => {
     await persistence.privateProperties.remove({ ...scope, iCalUid: longUid, instance: '20260101' });
     expect(await load()).toEqual({ [longUid]: { '': { a: '1' } } });
     await persistence.privateProperties.save({ ...scope, iCalUid: longUid, instance: '20260102' }, { a: '5' });
+    await persistence.privateProperties.save({ ...scope, iCalUid: longUid, instance: '20260102' }, {});
+    expect(await load()).toEqual({ [longUid]: { '': { a: '1' }, '20260102': {} } });
     await persistence.privateProperties.remove({ ...scope, iCalUid: longUid });
     expect(await load()).toEqual({});
   });

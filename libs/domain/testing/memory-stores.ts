@@ -13,7 +13,7 @@ export class MemoryPrivateProperties extends PrivatePropertyStore {
 
   override async save({ iCalUid, instance }: PrivatePropertyKey, properties: ExtendedProperties) {
     const instances = this.entries.get(iCalUid) ?? new Map<string, ExtendedProperties>();
-    if (Object.keys(properties).length === 0) instances.delete(instance);
+    if (instance === '' && Object.keys(properties).length === 0) instances.delete(instance);
     else instances.set(instance, properties);
     this.entries.set(iCalUid, instances);
   }

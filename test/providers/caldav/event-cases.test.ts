@@ -619,6 +619,25 @@ describe('CalDAV cases', () => {
       expect([...fixture.work.objects.values()].map(({ body }) => body).join('')).not.toMatch(/own|UCAL-PRIVATE/);
     });
 
+    it.each([[null], [{}]])('of one instance are none after %j, and those of the series stay', async (none) => {
+      const fixture = await given();
+      const { id, read, update, on } = await series(fixture);
+      for (const day of [12, 13]) {
+        const event = await update(on(day), { privateExtendedProperties: none });
+        expect(event.privateExtendedProperties).toEqual({});
+      }
+      await update(on(13), properties('own'));
+      const keys = () => [...fixture.privateProperties.entries.values()].flatMap((instances) => [...instances.keys()]);
+      expect([await read(id), await read(on(11)), await read(on(12)), await read(on(13))]).toEqual([
+        ...['series', 'series', undefined, 'own'],
+      ]);
+      expect(keys()).toEqual(['', '20270612T090000Z', '20270613T090000Z']);
+
+      await update(id, { privateExtendedProperties: none });
+      await update(on(12), { privateExtendedProperties: none });
+      expect(keys()).toEqual(['20270613T090000Z']);
+    });
+
     it('go to the instance that a bare date names', async () => {
       const fixture = await given();
       const { id, read, update, on } = await series(fixture);

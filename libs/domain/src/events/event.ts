@@ -165,7 +165,7 @@ export abstract class PrivatePropertyStore {
     scope: { applicationId: string; accountId: string; calendarId: string },
     iCalUids: string[],
   ): Promise<Map<string, Map<string, ExtendedProperties>>>;
-  /** An empty object deletes the entry. */
+  /** An empty object deletes the entry of an event or series; an instance keeps it, and has none. */
   abstract save(key: PrivatePropertyKey, properties: ExtendedProperties): Promise<void>;
   /** Without `instance`, every instance of the uid. */
   abstract remove(key: Omit<PrivatePropertyKey, 'instance'> & { instance?: string }): Promise<void>;

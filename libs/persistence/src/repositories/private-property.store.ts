@@ -51,8 +51,8 @@ export class SqlPrivatePropertyStore extends PrivatePropertyStore {
   }
 
   override async save(key: PrivatePropertyKey, properties: ExtendedProperties): Promise<void> {
-    if (Object.keys(properties).length === 0) return this.remove(key);
     const { applicationId, accountId, instance } = key;
+    if (instance === '' && Object.keys(properties).length === 0) return this.remove(key);
     if (!isUuid(accountId)) throw noSuchAccount();
     const scope = tenant(applicationId);
     const owner = { application: applicationId, endUserAccount: accountId };

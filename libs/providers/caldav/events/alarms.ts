@@ -86,10 +86,10 @@ export function writeReminders(
   { startMs, endMs, email }: { startMs: number; endMs: number; email: string | undefined },
 ): void {
   if (reminders === undefined) return;
-  const overrides = wantedOverrides(reminders);
+  const current = readReminders(event, startMs, endMs);
+  const overrides = wantedOverrides(reminders, current);
   if (overrides === null) return;
   const useDefault = reminders === null || (reminders.useDefault && reminders.isReminderOn !== false);
-  const current = readReminders(event, startMs, endMs);
   const given = current.overrides ?? [];
   const isSameList =
     overrides.length === given.length && overrides.every((one) => given.some((other) => isSame(one, other)));
@@ -109,15 +109,16 @@ export function writeReminders(
   if (!useDefault && overrides.length === 0) event.addComponent(component(NO_ALARM));
 }
 
-/** Returns null when the caller specifies no single alarms. */
-function wantedOverrides(reminders: EventReminders | null): EventReminder[] | null {
+/** Returns null when the alarms stay as they are. */
+function wantedOverrides(reminders: EventReminders | null, current: EventReminders): EventReminder[] | null {
   if (reminders === null || reminders.isReminderOn === false) return [];
   const overrides = reminders.overrides ?? [];
   if (reminders.useDefault) {
     if (overrides.length > 0) throw invalid('reminders.overrides', 'cannot be given together with useDefault');
     return [];
   }
-  if (reminders.overrides === undefined) return null;
+  // Not the default, and nothing else: no alarm. An event with its own alarms already has no default.
+  if (reminders.overrides === undefined) return current.useDefault && reminders.isReminderOn !== true ? [] : null;
   if (overrides.length > MAX_OVERRIDES) throw invalid('reminders.overrides', `must not be more than ${MAX_OVERRIDES}`);
   overrides.forEach(({ method, minutes }, index) => {
     if (method !== 'popup' && method !== 'email') {

@@ -108,6 +108,7 @@ describe('create', () => {
     ['visibility private', { visibility: 'private' }],
     ['visibility public', { visibility: 'public' }],
     ['no reminders at all', { reminders: { useDefault: false, overrides: [] } }],
+    ['not even the default reminders', { reminders: { useDefault: false } }],
     [
       'a reminder after the start',
       { reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: -540 }] } },

@@ -364,6 +364,13 @@ describe('update: reminders', () => {
     expect(reader.master(body, READING)?.reminders).toEqual({ useDefault: true });
     expect(update('apple-series', { reminders: { useDefault: false } }).changes).toEqual([]);
   });
+
+  it('without the default, and with nothing else, an event has no alarm, unless it is to have one', () => {
+    const { body, text } = update('apple-meeting', { reminders: { useDefault: false } });
+    expect(text).not.toContain('X-APPLE-DEFAULT-ALARM');
+    expect(reader.master(body, READING)?.reminders).toEqual({ useDefault: false, isReminderOn: false, overrides: [] });
+    expect(update('apple-meeting', { reminders: { useDefault: false, isReminderOn: true } }).changes).toEqual([]);
+  });
 });
 
 describe('objects that must not be written', () => {

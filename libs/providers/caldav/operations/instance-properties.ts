@@ -31,6 +31,9 @@ export class InstanceProperties {
   /** @param instance '' for the event or series @param properties undefined keeps them, null clears them */
   async save(instance: string, properties: ExtendedProperties | null | undefined): Promise<void> {
     if (properties === undefined) return;
+    const isNone = Object.keys(properties ?? {}).length === 0;
+    // An instance needs an entry for none only while the series has some.
+    if (isNone && !(await this.load()).has('')) return this.remove(instance);
     await this.store.save({ ...this.scope, iCalUid: this.iCalUid, instance }, properties ?? {});
   }
 

@@ -118,6 +118,10 @@ describe('changedReminders', () => {
     ],
     [{ useDefault: false }, { useDefault: false, overrides: [] }],
     [
+      { useDefault: false, isReminderOn: true },
+      { useDefault: true, overrides: null },
+    ],
+    [
       { useDefault: false, overrides: [{ method: 'email', minutes: 40_320 }] },
       { useDefault: false, overrides: [{ method: 'email', minutes: 40_320 }] },
     ],
@@ -129,6 +133,10 @@ describe('changedReminders', () => {
     [{ useDefault: true, isReminderOn: true }, undefined],
     [null, { useDefault: true }],
     [{ useDefault: false, isReminderOn: false, overrides: [] }, { useDefault: false }],
+    [
+      { useDefault: false, isReminderOn: true },
+      { useDefault: false, overrides: [{ method: 'popup', minutes: 9 }] },
+    ],
     [
       { useDefault: false, isReminderOn: true, overrides: [{ method: 'popup', minutes: 5 }] },
       { useDefault: false, overrides: [{ method: 'popup', minutes: 5 }] },

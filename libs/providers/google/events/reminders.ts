@@ -22,8 +22,12 @@ export function changedReminders(
   current: GoogleEvent | null,
 ): Reminders | undefined {
   if (reminders === undefined) return undefined;
-  const wanted = wantedReminders(reminders);
-  const isSame = current !== null && isDeepStrictEqual(saidBy(wanted), saidBy(current.raw.reminders ?? CALENDARS));
+  const said = current === null ? null : saidBy(current.raw.reminders ?? CALENDARS);
+  // On, with no minutes: the event keeps its own reminders, or gets the calendar's.
+  const isOn = reminders?.isReminderOn === true && !reminders.useDefault && reminders.overrides === undefined;
+  if (isOn && said !== null && said.overrides.length > 0) return undefined;
+  const wanted = wantedReminders(isOn ? null : reminders);
+  const isSame = isDeepStrictEqual(saidBy(wanted), said);
   return isSame ? undefined : wanted;
 }
 
@@ -53,5 +57,5 @@ function saidBy(reminders: Reminders) {
     const { method, minutes } = recordOf(override);
     return { method, minutes };
   });
-  return { useDefault: useDefault === true, said };
+  return { useDefault: useDefault === true, overrides: said };
 }
