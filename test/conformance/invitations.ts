@@ -6,7 +6,10 @@ export function invitationsConform(fixture: () => Fixture): void {
       title: 'With guests',
       start: { dateTime: '2033-01-10T09:00:00Z' },
       end: { dateTime: '2033-01-10T10:00:00Z' },
-      attendees: [{ email: 'bob@example.test', name: 'Bob "B"; Builder' }, { email: 'carol@example.test' }],
+      attendees: [
+        { email: 'bob@example.test', name: 'Bob "B"; Builder' },
+        { email: 'carol@example.test', name: 'Carol "C"' },
+      ],
     };
 
     it('writes attendees and shows who organises', async () => {
@@ -20,6 +23,8 @@ export function invitationsConform(fixture: () => Fixture): void {
       const bob = made.attendees.find(({ email }: any) => email === 'bob@example.test');
       expect(bob).toMatchObject({ id: expect.any(String), responseStatus: 'needsAction' });
       expect(bob.name).toMatch(/^Bob .B.; Builder$/);
+      const carol = made.attendees.find(({ email }: any) => email === 'carol@example.test');
+      expect(carol.name).toMatch(/^Carol .C.$/);
       expect(made.organizer).toMatchObject({ isSelf: true, email: expect.any(String) });
     });
 

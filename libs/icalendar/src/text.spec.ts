@@ -25,7 +25,7 @@ describe('parameter values', () => {
   it('are quoted for separators and encoded by RFC 6868', () => {
     expect(encodeParameter('a')).toBe('a');
     expect(encodeParameter('Doe, Jane')).toBe('"Doe, Jane"');
-    expect(encodeParameter('^ "x"\r\n')).toBe("^^ ^'x^'^n");
+    expect(encodeParameter('^ "x"\r\n')).toBe(`"^^ ^'x^'^n"`);
     expect(decodeParameter("^^n^'^n^x^")).toBe('^n"\n^x^');
     expect(() => encodeParameter('\0')).toThrow(IcsValueError);
   });

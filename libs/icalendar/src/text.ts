@@ -46,7 +46,8 @@ export function unescapeText(value: string): string {
 }
 
 /**
- * Encodes a parameter value: RFC 6868 for `^`, `"` and line breaks, quotes around `:`, `;` or `,` (RFC 5545 §3.2).
+ * Encodes a parameter value: RFC 6868 for `^`, `"` and line breaks, quotes around `:`, `;`, `,` (RFC 5545 §3.2) or `^`,
+ * which sabre/vobject 2 takes in quotes alone.
  * @throws IcsValueError for other control characters
  */
 export function encodeParameter(value: string): string {
@@ -58,7 +59,7 @@ export function encodeParameter(value: string): string {
   if (/[\0-\x08\x0b-\x1f\x7f]/.test(encoded)) {
     throw new IcsValueError('A parameter value must not hold control characters');
   }
-  return /[:;,]/.test(encoded) ? `"${encoded}"` : encoded;
+  return /[:;,^]/.test(encoded) ? `"${encoded}"` : encoded;
 }
 
 /** Decodes a parameter value (RFC 6868 §3.1). A `^` before any other character stays. */
