@@ -271,6 +271,25 @@ export function recurrenceConforms(fixture: () => Fixture): void {
       ]);
     });
 
+    it('keeps an all-day instance on its day when its series ends earlier or moves by hours', async () => {
+      const { create, call, calendarId } = fixture();
+      const series = await create({ ...BERLIN_NINE, title: 'Timed', recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });
+      const path = (time: string) => `/${calendarId}/${series.id}${time}`;
+      const allDay = { isAllDay: true, start: { date: '2027-03-23' }, end: { date: '2027-03-24' } };
+      expect((await call('PUT', 'events', path('_20270323T080000Z'), { body: allDay })).status).toBe(200);
+      const spans = async () => {
+        const items = await occurrences(series.id, '2027-03-01T00:00:00Z', '2027-05-01T00:00:00Z');
+        return items.map(({ start, end }) => `${start.date ?? start.dateTime.slice(0, 16)}/${end.date ?? ''}`).sort();
+      };
+      const following = { query: { scope: 'following' } };
+      expect((await call('DELETE', 'events', path('_20270325T080000Z'), following)).status).toBe(200);
+      expect(await spans()).toEqual(['2027-03-22T09:00/', '2027-03-23/2027-03-24', '2027-03-24T09:00/']);
+      const start = { dateTime: '2027-03-22T07:00:00', timeZone: 'Europe/Berlin' };
+      const end = { dateTime: '2027-03-22T08:00:00', timeZone: 'Europe/Berlin' };
+      expect((await call('PUT', 'events', path(''), { body: { start, end } })).status).toBe(200);
+      expect(await spans()).toEqual(['2027-03-22T07:00/', '2027-03-23/2027-03-24', '2027-03-24T07:00/']);
+    });
+
     it('makes a single event of a series, and a series of a single event', async () => {
       const { create, call, calendarId } = fixture();
       const series = await create({ ...BERLIN_NINE, title: 'Once', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });

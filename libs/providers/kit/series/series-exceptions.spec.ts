@@ -1,3 +1,4 @@
+import type { EventTime } from '#domain/events';
 import { assertCopyable, isFrom, shiftException } from './series-exceptions.js';
 import { onClock } from './times.js';
 
@@ -37,6 +38,21 @@ describe('shiftException', () => {
       start: berlin('27T23:00'),
       end: berlin('28T04:00'),
     });
+  });
+
+  it('moves an all-day instance of a timed series, and the reverse, by days alone', () => {
+    const day = (date: string) => ({ kind: 'date' as const, date: `2027-03-${date}` });
+    const allDay = moved(day('11') as never, day('13') as never);
+    const inTimed = (target: EventTime) => shiftException(allDay, SERIES, target);
+    expect(inTimed(berlin('10T09:00'))).toEqual({ start: day('11'), end: day('13') });
+    expect(inTimed(berlin('10T07:00'))).toEqual({ start: day('11'), end: day('13') });
+    expect(inTimed(berlin('12T23:00'))).toEqual({ start: day('13'), end: day('15') });
+    expect(inTimed(day('12'))).toEqual({ start: day('13'), end: day('15') });
+    const days = { start: day('08'), end: day('09') };
+    const timed = { ...moved(berlin('10T11:00'), berlin('10T12:00')), originalStart: day('10') };
+    const inDays = (target: EventTime) => shiftException(timed, days, target);
+    expect(inDays(day('12'))).toEqual({ start: berlin('12T11:00'), end: berlin('12T12:00') });
+    expect(inDays(berlin('10T09:00'))).toEqual({ start: berlin('10T11:00'), end: berlin('10T12:00') });
   });
 
   it('says nothing of an instance that stayed, or that cannot be compared', () => {

@@ -47,7 +47,7 @@ export function placeAfter<T extends EventTime | IcsTime>(
 
 /**
  * Moves a changed instance along with its series. Keeps its distance to its place in the series, its clock, and its
- * length unless that is the series' own.
+ * length unless that is the series' own. An all-day instance of a timed series, or the reverse, moves by days alone.
  * @param before its place in the series before the change, with the length of the series
  */
 export function shiftedExceptionSpan<T extends EventTime | IcsTime>(
@@ -57,6 +57,11 @@ export function shiftedExceptionSpan<T extends EventTime | IcsTime>(
   after: TimeSpan<T>,
 ): TimeSpan<T> {
   const wall = (time: T) => times.wallOf(time);
+  if ((own.start.kind === 'date') !== (before.start.kind === 'date')) {
+    const daysMs = startOfDay(wall(after.start)) - startOfDay(wall(before.start));
+    const moved = (time: T) => times.withWall(time, wall(time) + daysMs);
+    return { start: moved(own.start), end: moved(own.end) };
+  }
   const [lengthMs, lengthBeforeMs, lengthAfterMs] = [own, before, after].map(
     ({ start, end }) => wall(end) - wall(start),
   ) as [number, number, number];
@@ -83,14 +88,15 @@ export function shiftException(
   series: { start: EventTime | null; end: EventTime | null },
   target: EventTime,
 ): TimeSpan | null {
-  if (start === null || end === null || originalStart === null || start.kind !== target.kind) return null;
+  if (start === null || end === null || originalStart === null) return null;
+  const isOwnKind = start.kind !== originalStart.kind;
+  if (!isOwnKind && start.kind !== target.kind) return null;
   const times = new SeriesTimes('UTC');
   const wall = (time: EventTime) => times.wallOf(time);
   const lengthMs = wall(end) - wall(start);
   const seriesMs = series.start === null || series.end === null ? lengthMs : wall(series.end) - wall(series.start);
-  const from = originalStart.kind === target.kind ? originalStart : times.withWall(target, wall(originalStart));
-  const isStill = times.sameClock(start, from) && wall(start) === wall(from);
+  const isStill = !isOwnKind && times.sameClock(start, originalStart) && wall(start) === wall(originalStart);
   if (isStill && lengthMs === seriesMs) return null;
   const at = (place: EventTime) => ({ start: place, end: times.withWall(place, wall(place) + seriesMs) });
-  return shiftedExceptionSpan(times, { start, end }, at(from), at(target));
+  return shiftedExceptionSpan(times, { start, end }, at(originalStart), at(target));
 }
