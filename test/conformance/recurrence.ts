@@ -290,6 +290,45 @@ export function recurrenceConforms(fixture: () => Fixture): void {
       expect(await spans()).toEqual(['2027-03-22T07:00/', '2027-03-23/2027-03-24', '2027-03-24T07:00/']);
     });
 
+    it('changes a changed instance with the later ones, which keep what they have of their own', async () => {
+      const { create, call, calendarId } = fixture();
+      const properties = (key: string) => ({
+        publicExtendedProperties: { key },
+        privateExtendedProperties: { key },
+      });
+      const series = await create({
+        ...{ ...BERLIN_NINE, title: 'Old', recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] },
+        ...properties('old'),
+      });
+      const put = async (day: number, body: object, query = {}) => {
+        const path = `/${calendarId}/${series.id}_202703${day}T080000Z`;
+        const response = await call('PUT', 'events', path, { body, query });
+        expect(response.status).toBe(200);
+        return response.body;
+      };
+      for (const day of [23, 24]) {
+        const own = { title: `Own ${day}`, location: `Room ${day}`, ...properties(`own ${day}`) };
+        await put(day, { ...own, end: { dateTime: `2027-03-${day}T09:30:00`, timeZone: 'Europe/Berlin' } });
+      }
+      const end = { dateTime: '2027-03-23T10:30:00', timeZone: 'Europe/Berlin' };
+      const rest = await put(23, { location: 'New', end, ...properties('new') }, { scope: 'following' });
+      const shown = async (id: string) => {
+        const items = await occurrences(id, '2027-03-01T00:00:00Z', '2027-05-01T00:00:00Z');
+        return items
+          .map((item: any) => [
+            ...[item.end.dateTime.slice(8, 16), item.title, item.location ?? null],
+            ...[item.publicExtendedProperties.key, item.privateExtendedProperties.key],
+          ])
+          .sort();
+      };
+      expect(await shown(series.id)).toEqual([['22T10:00', 'Old', null, 'old', 'old']]);
+      expect(await shown(rest.id)).toEqual([
+        ['23T10:30', 'Own 23', 'New', 'new', 'new'],
+        ['24T09:30', 'Own 24', 'Room 24', 'own 24', 'own 24'],
+        ['25T10:30', 'Old', 'New', 'new', 'new'],
+      ]);
+    });
+
     it('makes a single event of a series, and a series of a single event', async () => {
       const { create, call, calendarId } = fixture();
       const series = await create({ ...BERLIN_NINE, title: 'Once', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });

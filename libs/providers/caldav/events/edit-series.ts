@@ -14,7 +14,7 @@ import { isOwnEvent } from './attendees.js';
 import { isSeries, masterOf, openForWriting, type CalendarObject } from './calendar-object.js';
 import type { WriteContext } from './contract.js';
 import { writeFields } from './event-fields-writer.js';
-import { asShown, readSpan, writeSpan, writeTime } from './event-span.js';
+import { asShown, readSpan, writeSpan, writeTime, type IcsSpan } from './event-span.js';
 import {
   coversLaterInstances,
   findInstance,
@@ -77,10 +77,9 @@ export function updateInstance(
   const { times, master } = object;
   const override = overrideOf(object, instance);
   const before = override.text;
-  const own = readSpan(override, times);
-  const span = changedInstanceSpan(own && asShown(override, own), input, times);
+  const span = changedInstanceSpan(shownSpan(override, object), input, times);
   if (span !== null) writeSpan(override, span);
-  const ignoredFields = writeFields(override, input, span ?? own, times, context);
+  const ignoredFields = writeFields(override, input, readSpan(override, times), times, context);
   if (override.text === before) return { ignoredFields, changed: [] };
   if (span !== null && isOwnEvent(override, context.ownAddresses)) {
     raiseSequence(override, master === null ? undefined : sequenceOf(master));
@@ -105,14 +104,23 @@ export function splitSeries(
   const rest = openForWriting(bytes, context);
   const restMaster = masterOf(rest);
   continueWith(rest, restMaster, instance, uid, context.nowMs);
+  // The caller changes the instance as it is seen, with what it has of its own.
+  const named = rest.overrides.find((override) => isOverrideOf(override, instance.recurrenceId, rest.times));
+  const { recurrence: _recurrence, ...fields } = input;
+  const span = named === undefined ? null : changedInstanceSpan(shownSpan(named, rest), fields, rest.times);
   const { ignoredFields, changed } = updateSeries(rest, findInstance(rest, instance.instanceDate), input, context);
-  // A THISANDFUTURE override covers the whole new series, so the change must apply to it as well.
-  const covering = rest.overrides.find(
-    (override) => coversLaterInstances(override) && isOverrideOf(override, instance.recurrenceId, rest.times),
-  );
-  if (covering !== undefined) writeFields(covering, input, readSpan(covering, rest.times), rest.times, context);
-  const body = finish(rest, [...new Set([restMaster, ...changed, ...(covering ? [covering] : [])])], context);
+  const left = rest.overrides.filter((override) => override === named);
+  for (const override of left) {
+    if (span !== null) writeSpan(override, span);
+    writeFields(override, input, readSpan(override, rest.times), rest.times, context);
+  }
+  const body = finish(rest, [...new Set([restMaster, ...changed, ...left])], context);
   return { ended: endSeries(object, instance, context), uid, body, ignoredFields };
+}
+
+function shownSpan(event: EditableComponent, { times }: CalendarObject): IcsSpan | null {
+  const span = readSpan(event, times);
+  return span && asShown(event, span);
 }
 
 export function endSeries(object: CalendarObject, instance: DavInstance, context: WriteContext): Buffer {

@@ -88,6 +88,7 @@ export class DavEvents {
       if (split !== undefined) {
         const continued = this.properties(calendar, split.uid);
         const edit = { before: resource.body, after: split.body, firstInstance: instanceDate };
+        if (input.privateExtendedProperties !== undefined) await own.remove(instanceDate ?? '');
         await own.splitTo(continued, instanceDate ?? '', edit);
         await continued.save('', input.privateExtendedProperties);
       } else {
