@@ -660,6 +660,16 @@ describe('CalDAV cases', () => {
       expect(await values([12, 13, 14], rest.id)).toEqual(['series', 'thirteenth', 'series']);
     });
 
+    it('of the instance itself go with a change from it on', async () => {
+      const fixture = await given();
+      const { read, update, on } = await series(fixture);
+      await update(on(12), properties('twelfth'));
+      await update(on(13), properties('thirteenth'));
+      const rest = await update(on(12), properties('new'), { scope: 'following' });
+      const days = [12, 13, 14].map((day) => read(`${rest.id}_202706${day}T090000Z`));
+      expect(await Promise.all(days)).toEqual(['new', 'thirteenth', 'new']);
+    });
+
     it('stay with their instances when the series is moved, as a whole or from one on', async () => {
       const fixture = await given();
       const { id, read, update, on } = await series(fixture);

@@ -85,15 +85,14 @@ export async function copyExceptions(
       if (there?.isCancelled !== true) await deleteEvent(calendar, id, ANY_VERSION, options);
       continue;
     }
-    const own = patchBetween(instanceFields(from), instanceFields(exception));
-    const span = shiftException(exception, from, target);
-    if (there === undefined) {
-      await change(id, { ...own, ...(span !== null && spanPatch(span)) });
-      continue;
-    }
     const fields = instanceFields(exception);
-    const ownFields = Object.fromEntries(Object.keys(own).map((name) => [name, fields[name as keyof typeof fields]]));
-    await change(id, rewritten(there, { ...instanceFields(to), ...ownFields }, span ?? plainSpan(to, target)));
+    const own = Object.keys(patchBetween(instanceFields(from), fields));
+    const ownFields = Object.fromEntries(own.map((name) => [name, fields[name as keyof typeof fields]]));
+    const wanted = { ...instanceFields(to), ...ownFields };
+    const place = plainSpan(to, target);
+    const span = shiftException(exception, from, place);
+    if (there !== undefined) await change(id, rewritten(there, wanted, span ?? place));
+    else await change(id, { ...patchBetween(instanceFields(to), wanted), ...(span !== null && spanPatch(span)) });
   }
   return exceptions.flatMap(({ id }) => left.get(id) ?? []);
 }

@@ -59,6 +59,7 @@ export {
   wallOf,
   withWall,
   SeriesTimes,
+  startOfDay,
   icsTimeOf,
   IcsTimes,
   isSame,

@@ -79,24 +79,24 @@ export function shiftedExceptionSpan<T extends EventTime | IcsTime>(
 }
 
 /**
- * Moves a changed instance of a REST provider along with its series, whose length stays.
- * @param target new place of the instance in the series
- * @returns null when the instance was not moved, or cannot be compared
+ * Moves a changed instance of a REST provider along with its series.
+ * @param series before the change
+ * @param place of the instance in the changed series, with the length of that
+ * @returns null when the instance has no times of its own, or none at all
  */
 export function shiftException(
   { start, end, originalStart }: SeriesException,
   series: { start: EventTime | null; end: EventTime | null },
-  target: EventTime,
+  place: TimeSpan,
 ): TimeSpan | null {
   if (start === null || end === null || originalStart === null) return null;
-  const isOwnKind = start.kind !== originalStart.kind;
-  if (!isOwnKind && start.kind !== target.kind) return null;
   const times = new SeriesTimes('UTC');
   const wall = (time: EventTime) => times.wallOf(time);
   const lengthMs = wall(end) - wall(start);
   const seriesMs = series.start === null || series.end === null ? lengthMs : wall(series.end) - wall(series.start);
-  const isStill = !isOwnKind && times.sameClock(start, originalStart) && wall(start) === wall(originalStart);
+  const isStill =
+    start.kind === originalStart.kind && times.sameClock(start, originalStart) && wall(start) === wall(originalStart);
   if (isStill && lengthMs === seriesMs) return null;
-  const at = (place: EventTime) => ({ start: place, end: times.withWall(place, wall(place) + seriesMs) });
-  return shiftedExceptionSpan(times, { start, end }, at(originalStart), at(target));
+  const before = { start: originalStart, end: times.withWall(originalStart, wall(originalStart) + seriesMs) };
+  return shiftedExceptionSpan(times, { start, end }, before, place);
 }

@@ -139,6 +139,22 @@ describe('an edit that dies between two writes', () => {
     expect(JSON.stringify(g.graph.events.get(g.id))).not.toContain('excluded');
   });
 
+  it('leaves out the times of an instance that Outlook never takes, and the series can be changed again', async () => {
+    const g = await opened();
+    const [, move] = EDITS[2] ?? [];
+    const crossing = new GraphApiError(400, 'ErrorOccurrenceCrossingBoundary', '', null);
+    g.graph.before = ({ path, body }) => {
+      if (!path.endsWith(encodeURIComponent(g.id)) && JSON.stringify(body)?.includes('T20:00')) throw crossing;
+    };
+    await move?.(g);
+    const shown = await g.shown();
+    expect(shown).toHaveLength(10);
+    expect(shown).toContain('2027-03-11T18:00:00 Daily ');
+    expect(shown).toContain('2027-03-17T12:00:00 Late ');
+    await g.update(g.id, { location: 'Hall' });
+    expect(JSON.stringify(g.graph.events.get(g.id))).not.toContain('excluded');
+  });
+
   it('is not taken from what somebody else wrote into an invitation', async () => {
     const g = await opened();
     const [, move] = EDITS[2] ?? [];

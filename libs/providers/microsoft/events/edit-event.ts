@@ -138,7 +138,7 @@ async function updateWhole({ calendar, input }: OutlookEventEdit, event: Outlook
   const series = after.recurrence.length > 0 ? toGraphSeries(after.recurrence, after.span, calendarZone) : null;
   const { body, own, ignoredFields } = withTimes(calendar, change, series?.span ?? after.span);
   const relocate = relocation(before.span.start, after, calendarZone);
-  const planned = series && { start: series.span.start, recurrence: after.recurrence, relocate };
+  const planned = series && { span: series.span, recurrence: after.recurrence, relocate };
   const instances =
     planned === null
       ? EMPTY_JOURNAL

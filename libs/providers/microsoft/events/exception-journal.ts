@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Event } from '@microsoft/microsoft-graph-types';
-import type { EventTime } from '#domain/events';
 import { DomainError } from '#domain/system';
 import { listOf, recordOf, textOf } from '#providers/kit/events';
 import {
@@ -10,11 +9,16 @@ import {
   instanceDateOf,
   isFrom,
   type Relocation,
+  SeriesTimes,
   shiftException,
+  spanFrom,
+  type TimeSpan,
 } from '#providers/kit/series';
+import { GraphApiError } from '../errors.js';
 import { bodyOf, fittedBody, formattedDescriptions, type EventParts, copiedBody, spanBody } from './event-body.js';
 import { ANY_VERSION, deleteEvent, patchEvent } from './graph-writes.js';
 import { seriesExceptions, instanceOn } from './instances.js';
+import { assertBetweenNeighbours } from './neighbours.js';
 import { seriesOf, type OutlookCalendarHandle } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { MAX_CHARACTERS, parsedJson, type OwnProperties } from './own-properties.js';
@@ -38,16 +42,26 @@ export const EMPTY_JOURNAL: ExceptionJournal = { excluded: [], changed: [], endM
 export async function planExceptions(
   calendar: OutlookCalendarHandle,
   before: OutlookEvent,
-  after: { start: EventTime; recurrence: readonly string[]; relocate: Relocation },
+  after: { span: TimeSpan; recurrence: readonly string[]; relocate: Relocation },
   exceptions: readonly OutlookEvent[],
 ): Promise<ExceptionJournal> {
-  const frame = { start: after.start, calendarZone: calendar.timeZone };
+  const frame = { start: after.span.start, calendarZone: calendar.timeZone };
   const excluded = datesOf(after.recurrence, 'EXDATE', frame).map(instanceDateOf);
   assertCopyable(excluded.length + exceptions.length);
-  const changed = exceptions.flatMap((exception) => {
-    const target = exception.originalStart === null ? null : after.relocate(exception.originalStart);
-    if (target === null) return [];
-    const body = ownBody(calendar, exception, before, target);
+  const placed = exceptions.flatMap((exception) => {
+    const { originalStart } = exception;
+    const target = originalStart && after.relocate(originalStart);
+    if (originalStart === null || target === null) return [];
+    const span = shiftException(exception, before, spanFrom(target, after.span, new SeriesTimes('UTC')));
+    return [{ exception, originalStart, target, span }];
+  });
+  const moves = placed.map(({ exception, originalStart, target, span }) => ({
+    before: { place: originalStart, start: exception.start },
+    after: { place: target, start: span?.start ?? null },
+  }));
+  assertBetweenNeighbours(moves, before, { ...after.span, recurrence: [...after.recurrence] }, calendar.timeZone);
+  const changed = placed.flatMap(({ exception, target, span }) => {
+    const body = { ...ownBody(exception, before), ...(span && spanBody(span, calendar.timeZone).body) };
     return Object.keys(body).length === 0 ? [] : [{ date: instanceDateOf(target), body, exception }];
   });
   const described = changed.filter(({ body }) => (body.body?.content ?? '') !== '');
@@ -91,17 +105,44 @@ export async function finishInstances(calendar: OutlookCalendarHandle, graphId: 
   await excludeDates(calendar, written, work.excluded);
   const present = await seriesExceptions(calendar, written);
   const kept = new Set(present.map(({ id }) => id));
-  for (const { date, body } of work.changed) {
+  const change = async ({ date, body }: ExceptionJournal['changed'][number]) => {
     const instance = kept.has(`${written.id}_${date}`) ? null : await instanceOn(calendar, written, date);
-    if (instance === null) continue;
-    await patchEvent(calendar, instance, await fittedBody(calendar, instance, body), ANY_VERSION);
-  }
+    if (instance !== null)
+      await patchEvent(calendar, instance, await fittedBody(calendar, instance, body), ANY_VERSION);
+  };
+  await changeInstances(work.changed, change);
   const end = work.endMs === null ? null : atInstant(work.endMs, 'UTC');
   for (const exception of present) {
     if (end !== null && isFrom(exception, end, calendar.timeZone)) await deleteEvent(calendar, exception, ANY_VERSION);
   }
   await patchEvent(calendar, written, bodyOf({}, new Map([['ucPending', '']])), ANY_VERSION);
   return seriesOf(calendar, graphId);
+}
+
+/**
+ * One instance may have to wait until another one has made room. The times of one that never fits are left out: the
+ * series could not be changed any more, while this work is pending.
+ */
+async function changeInstances(
+  instances: ExceptionJournal['changed'],
+  change: (instance: ExceptionJournal['changed'][number]) => Promise<void>,
+): Promise<void> {
+  const refused: ExceptionJournal['changed'] = [];
+  for (const instance of instances) {
+    await change(instance).catch((error: unknown) => {
+      if (!isCrossing(error)) throw error;
+      refused.push(instance);
+    });
+  }
+  if (refused.length < instances.length) return refused.length > 0 ? changeInstances(refused, change) : undefined;
+  for (const { date, body } of refused) {
+    const { start: _start, end: _end, isAllDay: _isAllDay, ...others } = body;
+    await change({ date, body: others });
+  }
+}
+
+function isCrossing(error: unknown): boolean {
+  return error instanceof GraphApiError && error.code === 'ErrorOccurrenceCrossingBoundary';
 }
 
 /** Finishes the work of an earlier edit. @returns the series afterwards */
@@ -141,20 +182,13 @@ export async function excludeDates(calendar: OutlookCalendarHandle, series: Outl
   }
 }
 
-/** Returns fields that differ from the series. @param target the instance's later place */
-function ownBody(
-  calendar: OutlookCalendarHandle,
-  exception: OutlookEvent,
-  series: OutlookEvent,
-  target: EventTime,
-): Event {
+/** Returns fields that differ from the series. */
+function ownBody(exception: OutlookEvent, series: OutlookEvent): Event {
   const of = copiedBody(exception);
   const ofSeries = copiedBody(series);
   const fields = Object.entries(of.body).filter(
     ([field, value]) => !isDeepStrictEqual(value, ofSeries.body[field as keyof Event]),
   );
   const own = new Map([...of.own].filter(([name, value]) => ofSeries.own.get(name) !== value));
-  const span = shiftException(exception, series, target);
-  const times = span === null ? {} : spanBody(span, calendar.timeZone).body;
-  return { ...bodyOf(Object.fromEntries(fields), own), ...times };
+  return bodyOf(Object.fromEntries(fields), own);
 }

@@ -83,15 +83,15 @@ export async function splitSeries(work: OutlookEventEdit, split: OutlookSeriesSp
   const { body, own, ignoredFields } = await changedFields(calendar, input, series, { seen: instance });
   const isSeries = schedule.recurrence.length > 0;
   const planned = isSeries ? toGraphSeries(schedule.recurrence, schedule.span, calendarZone) : null;
-  const { start } = planned?.span ?? schedule.span;
+  const span = planned?.span ?? schedule.span;
   const relocate = relocation(from, schedule, calendarZone);
   const { end: ownEnd } = withChangedLength(spanOf(instance), input, calendarZone);
   const later = exceptions
     .filter((one) => isFrom(one, from, calendarZone))
     .map((one) => (one.id === instance.id ? { ...withFieldsOf(one, series, { body, own }), end: ownEnd } : one));
-  const instances = await planExceptions(calendar, series, { start, recurrence: schedule.recurrence, relocate }, later);
+  const instances = await planExceptions(calendar, series, { span, recurrence: schedule.recurrence, relocate }, later);
   const carried = await copiedWhole(calendar, series);
-  const times = spanBody(planned?.span ?? schedule.span, calendarZone);
+  const times = spanBody(span, calendarZone);
   const maker = makerOf(work);
   const index = changedProperties(input, series.own, maker);
   const recurrence = seriesBody(planned);
@@ -148,10 +148,10 @@ export async function planEnd(
   exceptions: readonly OutlookEvent[],
 ) {
   const { timeZone: calendarZone } = calendar;
-  const { start, end } = spanOf(series);
-  const shortened = toGraphSeries(ended.filter(isRuleLine), { start, end }, calendarZone);
+  const span = spanOf(series);
+  const shortened = toGraphSeries(ended.filter(isRuleLine), span, calendarZone);
   const earlier = exceptions.filter((one) => !isFrom(one, from, calendarZone));
-  const after = { start, recurrence: ended, relocate: (originalStart: EventTime) => originalStart };
+  const after = { span, recurrence: ended, relocate: (originalStart: EventTime) => originalStart };
   const instances = await planExceptions(calendar, series, after, earlier);
   return {
     change: seriesBody(shortened),
