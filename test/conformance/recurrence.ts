@@ -271,6 +271,40 @@ export function recurrenceConforms(fixture: () => Fixture): void {
       ]);
     });
 
+    it('makes an all-day instance and the later ones timed', async () => {
+      const { create, call, calendarId } = fixture();
+      const series = await create({ ...BERLIN_NINE, title: 'Days', recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] });
+      const path = `/${calendarId}/${series.id}_20270324T080000Z`;
+      const allDay = { isAllDay: true, start: { date: '2027-03-24' }, end: { date: '2027-03-25' } };
+      expect((await call('PUT', 'events', path, { body: allDay })).status).toBe(200);
+      const on = (hour: string) => ({ dateTime: `2027-03-24T${hour}:00:00`, timeZone: 'Europe/Berlin' });
+      const timed = { body: { isAllDay: false, start: on('14'), end: on('16') }, query: { scope: 'following' } };
+      const rest = await call('PUT', 'events', path, timed);
+      expect([rest.status, rest.body.message]).toEqual([200, undefined]);
+      const items = await occurrences(rest.body.id, '2027-03-01T00:00:00Z', '2027-05-01T00:00:00Z');
+      expect(items.map(({ start, end }) => [start.dateTime.slice(0, 16), end.dateTime.slice(11, 16)])).toEqual([
+        ['2027-03-24T14:00', '16:00'],
+        ['2027-03-25T14:00', '16:00'],
+      ]);
+    });
+
+    it('moves a timed series from its all-day instance', async () => {
+      const { create, call, calendarId } = fixture();
+      const series = await create({ ...BERLIN_NINE, title: 'Days', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+      const path = `/${calendarId}/${series.id}_20270323T080000Z`;
+      const allDay = { isAllDay: true, start: { date: '2027-03-23' }, end: { date: '2027-03-24' } };
+      expect((await call('PUT', 'events', path, { body: allDay })).status).toBe(200);
+      const on = (hour: string) => ({ dateTime: `2027-03-24T${hour}:00:00`, timeZone: 'Europe/Berlin' });
+      const timed = { body: { isAllDay: false, start: on('14'), end: on('15') }, query: { scope: 'all' } };
+      expect((await call('PUT', 'events', path, timed)).status).toBe(200);
+      const items = await occurrences(series.id, '2027-03-01T00:00:00Z', '2027-05-01T00:00:00Z');
+      const starts = items.map(({ start }) => (start.date ?? start.dateTime.slice(0, 16)) as string);
+      expect(starts.filter((start) => start.includes('T')).sort()).toEqual(
+        expect.arrayContaining(['2027-03-23T14:00', '2027-03-25T14:00']),
+      );
+      expect(starts.filter((start) => start.startsWith('2027-03-24'))).toHaveLength(1);
+    });
+
     it('moves a series with instances that make room for each other', async () => {
       const { create, call, calendarId } = fixture();
       const series = await create({ ...BERLIN_NINE, title: 'Weeks', recurrence: ['RRULE:FREQ=WEEKLY;COUNT=4'] });

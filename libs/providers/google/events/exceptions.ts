@@ -66,7 +66,7 @@ interface CopyOfExceptions {
  */
 export async function copyExceptions(
   calendar: GoogleCalendarHandle,
-  exceptions: readonly GoogleEvent[],
+  exceptions: readonly (GoogleEvent & { asked?: TimeSpan })[],
   { from, to, relocate, present }: CopyOfExceptions,
   options: WriteOptions,
 ): Promise<GoogleEvent[]> {

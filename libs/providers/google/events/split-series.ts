@@ -2,6 +2,7 @@ import type { calendar_v3 } from '@googleapis/calendar';
 import type { WriteOptions } from '#domain/providers';
 import { recordOf } from '#providers/kit/events';
 import {
+  askedSpan,
   changedSchedule,
   assertCopyable,
   checkCut,
@@ -13,7 +14,6 @@ import {
   scheduleOf,
   type SeriesCut,
   spanOf,
-  withChangedLength,
 } from '#providers/kit/series';
 import { guestsAfter } from './attendees.js';
 import { copiedConference } from './conference.js';
@@ -127,12 +127,12 @@ function carried(series: GoogleEvent, id: string): calendar_v3.Schema$Event {
 }
 
 /** Builds the addressed instance, changed by itself before: moved with the series, with the caller's input. */
-async function asChanged(work: GoogleEventEdit, exception: GoogleEvent): Promise<GoogleEvent> {
+async function asChanged(work: GoogleEventEdit, exception: GoogleEvent) {
   const { body } = await fieldsFor(work, exception);
   return {
     ...exception,
     raw: { ...exception.raw, ...merged(exception, body) },
-    end: withChangedLength(spanOf(exception), work.input, work.calendar.facts.timeZone).end,
+    asked: askedSpan(spanOf(exception), work.input, work.calendar.facts.timeZone),
   };
 }
 

@@ -9,7 +9,7 @@ export {
   newSpan,
   shiftedSpan,
   spanFrom,
-  withChangedLength,
+  askedSpan,
   type TimeSpan,
   readInstant,
   wallMsOf,

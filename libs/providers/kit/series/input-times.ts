@@ -1,7 +1,7 @@
 import type { EventInput, EventTime, EventTimeInput, GivenTimeInput } from '#domain/events';
 import { invalid } from '#domain/system';
 import { localOf, type IcsTime } from '#icalendar';
-import { DAY_MS, HOUR_MS, isSame, MINUTE_MS, SeriesTimes, type Times } from './times.js';
+import { DAY_MS, HOUR_MS, isSame, MINUTE_MS, SeriesTimes, startOfDay, type Times } from './times.js';
 import { textOf } from '../events/json.js';
 
 type Time = EventTime | IcsTime;
@@ -74,7 +74,13 @@ export function changedSeriesSpan<T extends Time>(
 ): TimeSpan<T> | null {
   const asked = changedSpan(anchor ?? own, input, frame);
   if (asked === null || anchor === null) return asked;
-  return shiftedSpan(asked, frame.times.wallOf(own.start) - frame.times.wallOf(anchor.start), frame.times);
+  // An all-day instance of a timed series, or the reverse, differs from its place by days alone.
+  const isOtherKind = (own.start.kind === 'date') !== (anchor.start.kind === 'date');
+  const [ownMs, anchorMs] = [own, anchor].map(({ start }) => {
+    const wallMs = frame.times.wallOf(start);
+    return isOtherKind ? startOfDay(wallMs) : wallMs;
+  }) as [number, number];
+  return shiftedSpan(asked, ownMs - anchorMs, frame.times);
 }
 
 export function shiftedSpan<T extends Time>(
@@ -91,10 +97,9 @@ export function spanFrom<T extends Time>(start: T, { start: from, end }: TimeSpa
   return { start, end: times.withWall(start, times.wallOf(start) + times.wallOf(end) - times.wallOf(from)) };
 }
 
-/** The times of a changed instance with the length that an edit of its series gives it. The series moves its start. */
-export function withChangedLength(span: TimeSpan, input: EventInput, calendarZone: string): TimeSpan {
-  const times = new SeriesTimes(calendarZone);
-  return spanFrom(span.start, changedSpan(span, input, { times, isSeries: true }) ?? span, times);
+/** The times that the caller gives to an instance, from which on the series changes. */
+export function askedSpan(span: TimeSpan, input: EventInput, calendarZone: string): TimeSpan {
+  return changedSpan(span, input, { times: new SeriesTimes(calendarZone), isSeries: true }) ?? span;
 }
 
 function changedEnd<T extends Time>(current: TimeSpan<T>, start: T, input: EventInput, frame: InputFrame<T>): T {

@@ -2,7 +2,7 @@ import type { EventTime } from '#domain/events';
 import { DomainError } from '#domain/system';
 import type { IcsTime } from '#icalendar';
 import type { TimeSpan } from './input-times.js';
-import { instantOf, SeriesTimes, startOfDay, type Times } from './times.js';
+import { instantOf, isSame, SeriesTimes, startOfDay, type Times } from './times.js';
 
 /** Each instance costs requests. */
 const MAX_COPIED = 100;
@@ -11,6 +11,8 @@ interface SeriesException {
   originalStart: EventTime | null;
   start: EventTime | null;
   end: EventTime | null;
+  /** Times that the caller gives it, instead of those that it would move to with its series. */
+  asked?: TimeSpan;
 }
 
 /** Call it before the first write. @throws DomainError Conflict */
@@ -85,12 +87,15 @@ export function shiftedExceptionSpan<T extends EventTime | IcsTime>(
  * @returns null when the instance has no times of its own, or none at all
  */
 export function shiftException(
-  { start, end, originalStart }: SeriesException,
+  { start, end, originalStart, asked }: SeriesException,
   series: { start: EventTime | null; end: EventTime | null },
   place: TimeSpan,
 ): TimeSpan | null {
   if (start === null || end === null || originalStart === null) return null;
   const times = new SeriesTimes('UTC');
+  if (asked !== undefined) {
+    return isSame(times, asked.start, place.start) && isSame(times, asked.end, place.end) ? null : asked;
+  }
   const wall = (time: EventTime) => times.wallOf(time);
   const lengthMs = wall(end) - wall(start);
   const seriesMs = series.start === null || series.end === null ? lengthMs : wall(series.end) - wall(series.start);

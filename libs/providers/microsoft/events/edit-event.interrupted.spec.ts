@@ -155,6 +155,26 @@ describe('an edit that dies between two writes', () => {
     expect(JSON.stringify(g.graph.events.get(g.id))).not.toContain('excluded');
   });
 
+  it('says why it leaves out all of an instance, ends its work, and makes no second series', async () => {
+    const g = await opened();
+    const [[, split] = [], , [, move] = []] = EDITS;
+    const refusal = new GraphApiError(400, 'ErrorPropertyValidation', '', null);
+    g.graph.before = ({ path, body }) => {
+      if (!path.endsWith(encodeURIComponent(g.id)) && (body as { subject?: string } | null)?.subject === 'Late') {
+        throw refusal;
+      }
+    };
+    const before = await g.shown();
+    await expect(split?.(g)).rejects.toBe(refusal);
+    expect(await g.shown()).toEqual(before);
+    await expect(move?.(g)).rejects.toBe(refusal);
+    await g.update(g.id, { location: 'Hall' });
+    const shown = await g.shown();
+    expect(shown).toContain('2027-03-11T18:00:00 Daily ');
+    expect(shown).toContain('2027-03-17T12:00:00 Daily Hall');
+    expect(shown).toHaveLength(10);
+  });
+
   it('is not taken from what somebody else wrote into an invitation', async () => {
     const g = await opened();
     const [, move] = EDITS[2] ?? [];

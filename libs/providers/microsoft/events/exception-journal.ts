@@ -43,7 +43,7 @@ export async function planExceptions(
   calendar: OutlookCalendarHandle,
   before: OutlookEvent,
   after: { span: TimeSpan; recurrence: readonly string[]; relocate: Relocation },
-  exceptions: readonly OutlookEvent[],
+  exceptions: readonly (OutlookEvent & { asked?: TimeSpan })[],
 ): Promise<ExceptionJournal> {
   const frame = { start: after.span.start, calendarZone: calendar.timeZone };
   const excluded = datesOf(after.recurrence, 'EXDATE', frame).map(instanceDateOf);
@@ -98,7 +98,7 @@ export async function patchSeries(
   await patchEvent(calendar, series, bodyOf(body, withJournal(own, work)), series);
 }
 
-/** Carries out the work on a written series. @returns the series afterwards */
+/** Carries out the work on a written series. @returns the series afterwards @throws GraphApiError 400 once it is over */
 export async function finishInstances(calendar: OutlookCalendarHandle, graphId: string, work: ExceptionJournal) {
   const written = await seriesOf(calendar, graphId);
   if (isNothing(work)) return written;
@@ -110,39 +110,53 @@ export async function finishInstances(calendar: OutlookCalendarHandle, graphId: 
     if (instance !== null)
       await patchEvent(calendar, instance, await fittedBody(calendar, instance, body), ANY_VERSION);
   };
-  await changeInstances(work.changed, change);
+  const [refusal] = await changeInstances(work.changed, change);
   const end = work.endMs === null ? null : atInstant(work.endMs, 'UTC');
   for (const exception of present) {
     if (end !== null && isFrom(exception, end, calendar.timeZone)) await deleteEvent(calendar, exception, ANY_VERSION);
   }
   await patchEvent(calendar, written, bodyOf({}, new Map([['ucPending', '']])), ANY_VERSION);
+  if (refusal !== undefined) throw refusal;
   return seriesOf(calendar, graphId);
 }
 
 /**
- * One instance may have to wait until another one has made room. The times of one that never fits are left out: the
- * series could not be changed any more, while this work is pending.
+ * One instance may have to wait until another one has made room. Of one that Outlook never takes, the times are left
+ * out, or else all: nobody could change the series any more while this work is pending.
+ * @returns why instances are left as their series has them
  */
 async function changeInstances(
   instances: ExceptionJournal['changed'],
   change: (instance: ExceptionJournal['changed'][number]) => Promise<void>,
-): Promise<void> {
-  const refused: ExceptionJournal['changed'] = [];
-  for (const instance of instances) {
-    await change(instance).catch((error: unknown) => {
-      if (!isCrossing(error)) throw error;
-      refused.push(instance);
-    });
-  }
-  if (refused.length < instances.length) return refused.length > 0 ? changeInstances(refused, change) : undefined;
-  for (const { date, body } of refused) {
+): Promise<GraphApiError[]> {
+  const refused = await refusalsOf(instances, change);
+  if (refused.length === 0) return [];
+  const left = refused.map(({ instance }) => instance);
+  if (left.length < instances.length) return changeInstances(left, change);
+  const untimed = left.map(({ date, body }) => {
     const { start: _start, end: _end, isAllDay: _isAllDay, ...others } = body;
-    await change({ date, body: others });
-  }
+    return { date, body: others };
+  });
+  return (await refusalsOf(untimed, change)).map(({ error }) => error);
 }
 
-function isCrossing(error: unknown): boolean {
-  return error instanceof GraphApiError && error.code === 'ErrorOccurrenceCrossingBoundary';
+async function refusalsOf(
+  instances: ExceptionJournal['changed'],
+  change: (instance: ExceptionJournal['changed'][number]) => Promise<void>,
+) {
+  const refused: { instance: ExceptionJournal['changed'][number]; error: GraphApiError }[] = [];
+  for (const instance of instances) {
+    await change(instance).catch((error: unknown) => {
+      if (!isRefusal(error)) throw error;
+      refused.push({ instance, error });
+    });
+  }
+  return refused;
+}
+
+/** Whether Outlook will never take what was sent. */
+export function isRefusal(error: unknown): error is GraphApiError {
+  return error instanceof GraphApiError && error.status === 400;
 }
 
 /** Finishes the work of an earlier edit. @returns the series afterwards */

@@ -1,6 +1,7 @@
 import type { EventInput, EventTime } from '#domain/events';
 import type { EditOptions } from '#domain/providers';
 import {
+  askedSpan,
   changedSchedule,
   checkCut,
   cutSeries,
@@ -11,7 +12,6 @@ import {
   scheduleOf,
   type SeriesCut,
   spanOf,
-  withChangedLength,
 } from '#providers/kit/series';
 import {
   bodyOf,
@@ -31,7 +31,14 @@ import {
   madeBy,
   patchEvent,
 } from './graph-writes.js';
-import { finishInstances, isNothing, patchSeries, planExceptions, withJournal } from './exception-journal.js';
+import {
+  finishInstances,
+  isNothing,
+  isRefusal,
+  patchSeries,
+  planExceptions,
+  withJournal,
+} from './exception-journal.js';
 import { seriesExceptions } from './instances.js';
 import { fetchEvent, type OutlookCalendarHandle } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
@@ -85,10 +92,10 @@ export async function splitSeries(work: OutlookEventEdit, split: OutlookSeriesSp
   const planned = isSeries ? toGraphSeries(schedule.recurrence, schedule.span, calendarZone) : null;
   const span = planned?.span ?? schedule.span;
   const relocate = relocation(from, schedule, calendarZone);
-  const { end: ownEnd } = withChangedLength(spanOf(instance), input, calendarZone);
+  const asked = askedSpan(spanOf(instance), input, calendarZone);
   const later = exceptions
     .filter((one) => isFrom(one, from, calendarZone))
-    .map((one) => (one.id === instance.id ? { ...withFieldsOf(one, series, { body, own }), end: ownEnd } : one));
+    .map((one) => (one.id === instance.id ? { ...withFieldsOf(one, series, { body, own }), asked } : one));
   const instances = await planExceptions(calendar, series, { span, recurrence: schedule.recurrence, relocate }, later);
   const carried = await copiedWhole(calendar, series);
   const times = spanBody(span, calendarZone);
@@ -109,12 +116,13 @@ export async function splitSeries(work: OutlookEventEdit, split: OutlookSeriesSp
   // By now an invitation may follow the body of the first try.
   const { body: _body, ...rewritten } = whole;
   if (there !== undefined) await patchEvent(calendar, { graphId: made }, rewritten, ANY_VERSION);
-  const event = await finishInstances(calendar, made, instances);
+  let event: OutlookEvent;
   try {
+    event = await finishInstances(calendar, made, instances);
     await patchSeries(calendar, series, end.change, end.instances);
   } catch (error) {
     // The old series is unchanged. The next try creates another series.
-    if (isVersionConflict(error)) await deleteEvent(calendar, event, ANY_VERSION);
+    if (isVersionConflict(error) || isRefusal(error)) await deleteEvent(calendar, { graphId: made }, ANY_VERSION);
     throw error;
   }
   if (!isNothing(end.instances)) await finishInstances(calendar, series.graphId, end.instances);
