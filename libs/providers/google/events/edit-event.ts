@@ -113,7 +113,10 @@ async function updateInstance(work: GoogleEventEdit, event: GoogleEvent): Promis
   const { calendar, input } = work;
   const span = changedInstanceSpan(spanOf(event), input, new SeriesTimes(calendar.facts.timeZone));
   const { body, ignoredFields } = await fieldsFor(work, event);
-  return write(work, event, { ...body, ...(span !== null && spanPatch(span)) }, ignoredFields);
+  const edited = await write(work, event, { ...body, ...(span !== null && spanPatch(span)) }, ignoredFields);
+  // Google lets no instance be more open than its series (https://developers.google.com/calendar/api/v3/reference/events).
+  const isIgnored = body.visibility != null && body.visibility !== (edited.event.raw.visibility ?? 'default');
+  return isIgnored ? { ...edited, ignoredFields: [...edited.ignoredFields, 'visibility'] } : edited;
 }
 
 /** @param seen the instance that the caller addressed; null for the event itself */

@@ -29,6 +29,18 @@ describe('series at Google', () => {
     return (await a.list(calendarId, { startDateTime, endDateTime }, `/${seriesId}/occurrences`)).items;
   };
 
+  it('names the visibility that Google does not give to an instance', async () => {
+    const { id } = await daily('2027-06-21', { visibility: 'private' });
+    const put = async (day: number, visibility: string | null) => {
+      const path = `/${id}_202706${day}T080000Z`;
+      const { status, body, headers } = await a.events('PUT', calendarId, path, { body: { visibility } });
+      return [status, body.visibility, headers.get('x-ignored-fields')];
+    };
+    expect(await put(22, 'public')).toEqual([200, 'private', 'visibility']);
+    expect(await put(22, null)).toEqual([200, 'private', 'visibility']);
+    expect(await put(23, 'private')).toEqual([200, 'private', null]);
+  });
+
   it('keeps mirrors of every kind true, over a clock change, while others edit the calendar', async () => {
     const series = await daily('2027-03-25', { recurrence: ['RRULE:FREQ=DAILY;COUNT=8'] });
     const google = (methodId: string, eventId: string, body?: unknown) =>
