@@ -271,6 +271,37 @@ export function recurrenceConforms(fixture: () => Fixture): void {
       ]);
     });
 
+    it.each([
+      ['of the series', '', 9, {}],
+      ['of the series, which moves', '', 11, {}],
+      ['from the instance on', '_20270324T080000Z', 9, { scope: 'following' }],
+      ['from an earlier instance on', '_20270323T080000Z', 9, { scope: 'following' }],
+    ])('removes a changed instance that a new rule excludes: %s', async (_, instance, hour, query) => {
+      const { create, call, calendarId } = fixture();
+      const series = await create({ ...BERLIN_NINE, title: 'S', recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });
+      const path = (time: string) => `/${calendarId}/${series.id}${time}`;
+      const own = { body: { title: 'Own' } };
+      expect((await call('PUT', 'events', path('_20270324T080000Z'), own)).status).toBe(200);
+      const at = (day: string, on: number) => ({
+        dateTime: `2027-03-${day}T${String(on).padStart(2, '0')}:00:00`,
+        timeZone: 'Europe/Berlin',
+      });
+      const day = instance.slice(7, 9) || '22';
+      const exclusion = `EXDATE;TZID=Europe/Berlin:20270324T${String(hour).padStart(2, '0')}0000`;
+      const body = {
+        ...(hour !== 9 && { start: at(day, hour), end: at(day, hour + 1) }),
+        recurrence: [`RRULE:FREQ=DAILY;COUNT=${27 - Number(day)}`, exclusion],
+      };
+      const changed = await call('PUT', 'events', path(instance), { body, query });
+      expect([changed.status, changed.body.message]).toEqual([200, undefined]);
+      const ids = new Set([series.id, changed.body.id]);
+      const window = ['2027-03-01T00:00:00Z', '2027-05-01T00:00:00Z'] as const;
+      const items = (await Promise.all([...ids].map((id) => occurrences(id, ...window)))).flat();
+      expect(items.map(({ title, start }) => `${start.dateTime.slice(8, 13)} ${title}`).sort()).toEqual(
+        ['22', '23', '25', '26'].map((date) => `${date}T${String(hour).padStart(2, '0')} S`),
+      );
+    });
+
     it('makes an all-day instance and the later ones timed', async () => {
       const { create, call, calendarId } = fixture();
       const series = await create({ ...BERLIN_NINE, title: 'Days', recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] });

@@ -10,10 +10,10 @@ import {
   spanFrom,
   type IcsTimes,
 } from '#providers/kit/series';
-import type { EditableComponent, IcsProperty, IcsTime } from '#icalendar';
+import { parseIcsTimes, type EditableComponent, type IcsProperty, type IcsTime } from '#icalendar';
 import { openObject, type CalendarObject } from './calendar-object.js';
 import { readSpan, writeSpan, writeTime, type IcsSpan } from './event-span.js';
-import { findInstance, keepOverrides } from './instances.js';
+import { coversLaterInstances, findInstance, keepOverrides } from './instances.js';
 import { writeRecurrence, type RecurrencePlan } from './recurrence-lines.js';
 
 /** Movement of the first instance, and the series after it. */
@@ -65,6 +65,23 @@ export function reschedule(
     changeDates(master, property, after.start, (time) => placeOf(time, move));
   }
   relocateOverrides(object, move, strays);
+  if (recurrence !== null) dropExcluded(object, recurrence.added, after.start);
+}
+
+/** A change of the rule removes the instances that it excludes, even those with an override, which would still be seen. */
+function dropExcluded(object: CalendarObject, added: readonly IcsProperty[], start: IcsTime): void {
+  const { times } = object;
+  const instantOf = (time: IcsTime) => times.instantOf(times.like(start, time));
+  const excludedMs = new Set(
+    added
+      .filter(({ name }) => name === 'EXDATE')
+      .flatMap(parseIcsTimes)
+      .map(instantOf),
+  );
+  keepOverrides(object, (override) => {
+    const id = recurrenceIdOf(override);
+    return id === null || coversLaterInstances(override) || !excludedMs.has(instantOf(id));
+  });
 }
 
 function strayOverrides(object: CalendarObject): ReadonlySet<unknown> {

@@ -15,6 +15,7 @@ import {
   assertCopyable,
   editRestEvent,
   eventNotFound,
+  exclusionTest,
   SeriesTimes,
   isUnchangedRecurrence,
   isSameSpan,
@@ -147,9 +148,15 @@ async function updateWhole(work: GoogleEventEdit, event: GoogleEvent, seen: Goog
   const to = edited.event;
   const vacated = await copyExceptions(calendar, exceptions, { from: event, to, relocate, present }, options);
   const isInstance = instanceTest(after, calendarZone);
+  const [wasExcluded, isExcluded] = [before, after].map((schedule) => exclusionTest(schedule, calendarZone));
   for (const exception of vacated) {
     const { originalStart } = exception;
-    if (originalStart !== null && isInstance(originalStart)) await makePlain(calendar, exception, to, options);
+    if (originalStart === null || !isInstance(originalStart)) continue;
+    if (isExcluded?.(originalStart) !== true) await makePlain(calendar, exception, to, options);
+    // Google keeps a changed instance beside an EXDATE.
+    else if (wasExcluded?.(originalStart) !== true && !exception.isCancelled) {
+      await deleteEvent(calendar, exception.id, ANY_VERSION, options);
+    }
   }
   return { ...edited, event: await writtenEvent(calendar, to) };
 }

@@ -37,6 +37,7 @@ export {
 } from './recurring-series.js';
 export {
   changedSchedule,
+  exclusionTest,
   instanceTest,
   isUnchangedRecurrence,
   isSameSchedule,

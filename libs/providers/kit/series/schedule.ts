@@ -3,8 +3,8 @@ import { DomainError } from '#domain/system';
 import { RecurrenceError } from '#icalendar';
 import { placeAfter } from './series-exceptions.js';
 import { changedSeriesSpan, type TimeSpan } from './input-times.js';
-import { isDateLine, readRecurrence, shiftRecurrence } from './recurrence-lines.js';
-import { RecurringSeries, type RecurringTimes } from './recurring-series.js';
+import { datesOf, isDateLine, readRecurrence, shiftRecurrence } from './recurrence-lines.js';
+import { instanceDateOf, RecurringSeries, type RecurringTimes } from './recurring-series.js';
 import { SeriesTimes, isSame } from './times.js';
 
 export interface Schedule {
@@ -52,8 +52,18 @@ export type Relocation = (originalStart: EventTime) => EventTime | null;
 
 export function relocation(from: EventTime, schedule: Schedule, calendarZone: string): Relocation {
   const isInstance = instanceTest(schedule, calendarZone);
+  const isExcluded = exclusionTest(schedule, calendarZone);
   const move = { from, to: schedule.span.start };
-  return (originalStart) => placeAfter(new SeriesTimes(calendarZone), originalStart, move, isInstance);
+  return (originalStart) => {
+    const place = placeAfter(new SeriesTimes(calendarZone), originalStart, move, isInstance);
+    return place === null || isExcluded(place) ? null : place;
+  };
+}
+
+/** Whether an EXDATE of a series is at this time. */
+export function exclusionTest({ span, recurrence }: Schedule, calendarZone: string): (time: EventTime) => boolean {
+  const dates = new Set(datesOf(recurrence, 'EXDATE', { start: span.start, calendarZone }).map(instanceDateOf));
+  return (time) => dates.has(instanceDateOf(time));
 }
 
 /** Whether a series has an instance at this time, EXDATEs aside. */
