@@ -26,7 +26,7 @@ export {
   shifted,
   shiftRecurrence,
 } from './recurrence.js';
-export { datesOf, formatTimes, isRuleLine, readRecurrence } from './recurrence-lines.js';
+export { datesOf, formatTimes, isDateLine, isRuleLine, readRecurrence } from './recurrence-lines.js';
 export {
   hasUntouchedInstance,
   instanceDateOf,

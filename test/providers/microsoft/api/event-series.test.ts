@@ -49,6 +49,19 @@ describe('series at Outlook', () => {
       'event-id': eventId,
     });
 
+  it('refuses a rule that excludes every instance, with which Outlook would delete the series', async () => {
+    const { id } = await daily('2027-06-21');
+    const recurrence = ['RRULE:FREQ=DAILY;COUNT=1', 'EXDATE;TZID=Europe/Berlin:20270621T100000'];
+    const refused = [
+      await a.events('PUT', calendarId, path(id), { body: { recurrence } }),
+      await a.events('POST', calendarId, '', { body: { title: 'S', ...hour('2027-06-21'), recurrence } }),
+    ];
+    for (const { status, body } of refused) {
+      expect([status, body.details?.[0].path]).toEqual([400, 'recurrence']);
+    }
+    expect(await shown()).toHaveLength(4);
+  });
+
   it('keeps mirrors of every kind true, over a clock change, while others edit the calendar', async () => {
     const series = await daily('2027-03-25', { recurrence: ['RRULE:FREQ=DAILY;COUNT=8'] });
     const reads = [DAYS_IN_MARCH, YEAR, { ...DAYS_IN_MARCH, expandRecurrences: true }];

@@ -7,6 +7,8 @@ import {
   atInstant,
   DAY_MS,
   dayOf,
+  isDateLine,
+  RecurringSeries,
   SeriesTimes,
   icsTimeOf,
   shiftedSpan,
@@ -31,7 +33,7 @@ export interface GraphSeries {
 }
 
 /**
- * @param lines from `readRecurrence`; ignores EXDATE lines
+ * @param lines from `readRecurrence`; EXDATE lines are only checked: Outlook deletes a series with its last instance
  * @throws DomainError NotSupportedByProvider naming the part that Graph cannot express, ValidationFailed
  */
 export function toGraphSeries(lines: readonly string[], span: TimeSpan, calendarZone: string): GraphSeries {
@@ -50,6 +52,10 @@ export function toGraphSeries(lines: readonly string[], span: TimeSpan, calendar
   const firstMs = firstDayOf(rule, startMs);
   if (firstMs === null) throw invalid('recurrence', 'names no day');
   const moved = firstMs === startMs ? span : shiftedSpan(span, firstMs - startMs, new SeriesTimes(calendarZone));
+  if (lines.some((line) => isDateLine(line, 'EXDATE'))) {
+    const series = RecurringSeries.of({ ...moved, recurrence: [...lines] }, calendarZone);
+    if (series?.hasInstances() === false) throw invalid('recurrence', 'excludes every instance of the series');
+  }
   return {
     span: moved,
     recurrence: { pattern, range: { ...rangeOf(rule, moved.start, zone), recurrenceTimeZone } },
