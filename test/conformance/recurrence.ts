@@ -250,6 +250,27 @@ export function recurrenceConforms(fixture: () => Fixture): void {
       ]);
     });
 
+    it('gives changed instances the new length of their series, but for one with a length of its own', async () => {
+      const { create, call, calendarId } = fixture();
+      const series = await create({ ...BERLIN_NINE, title: 'Hour', recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] });
+      const on = (day: string, time: string) => ({ dateTime: `2027-03-${day}T${time}:00`, timeZone: 'Europe/Berlin' });
+      const put = async (instance: string, body: object) => {
+        const { status } = await call('PUT', 'events', `/${calendarId}/${series.id}${instance}`, { body });
+        expect(status).toBe(200);
+      };
+      await put('_20270323T080000Z', { title: 'Own' });
+      await put('_20270324T080000Z', { start: on('24', '11:00'), end: on('24', '12:00') });
+      await put('_20270325T080000Z', { end: on('25', '10:30') });
+      await put('', { end: on('22', '11:00') });
+      const items = await occurrences(series.id, '2027-03-01T00:00:00Z', '2027-05-01T00:00:00Z');
+      expect(items.map(({ start, end }) => [start, end].map(({ dateTime }) => dateTime.slice(8, 16)))).toEqual([
+        ['22T09:00', '22T11:00'],
+        ['23T09:00', '23T11:00'],
+        ['24T11:00', '24T13:00'],
+        ['25T09:00', '25T10:30'],
+      ]);
+    });
+
     it('moves a series by days with its exceptions, and brings nothing of them to the days that they leave', async () => {
       const { create, call, calendarId } = fixture();
       const series = await create({ ...BERLIN_NINE, title: 'Days', recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] });

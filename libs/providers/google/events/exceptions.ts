@@ -5,6 +5,7 @@ import type { WriteOptions } from '#domain/providers';
 import {
   instanceDateOf,
   isFrom,
+  isSameSpan,
   SeriesTimes,
   shiftException,
   spanFrom,
@@ -80,17 +81,22 @@ export async function copyExceptions(
     const id = `${to.id}_${instanceDateOf(target)}`;
     const there = left.get(id);
     left.delete(id);
-    if (there !== undefined && id === exception.id) continue;
     if (exception.isCancelled) {
       if (there?.isCancelled !== true) await deleteEvent(calendar, id, ANY_VERSION, options);
+      continue;
+    }
+    const place = plainSpan(to, target);
+    const span = shiftException(exception, from, place);
+    if (there !== undefined && id === exception.id) {
+      // It keeps its place, but perhaps not the length of its series.
+      const isKept = there.isCancelled || isSameSpan(spanOf(there), span ?? place, calendar.facts.timeZone);
+      if (!isKept) await change(id, spanPatch(span ?? place));
       continue;
     }
     const fields = instanceFields(exception);
     const own = Object.keys(patchBetween(instanceFields(from), fields));
     const ownFields = Object.fromEntries(own.map((name) => [name, fields[name as keyof typeof fields]]));
     const wanted = { ...instanceFields(to), ...ownFields };
-    const place = plainSpan(to, target);
-    const span = shiftException(exception, from, place);
     if (there !== undefined) await change(id, rewritten(there, wanted, span ?? place));
     else await change(id, { ...patchBetween(instanceFields(to), wanted), ...(span !== null && spanPatch(span)) });
   }
