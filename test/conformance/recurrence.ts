@@ -250,6 +250,45 @@ export function recurrenceConforms(fixture: () => Fixture): void {
       ]);
     });
 
+    it.each([
+      ['all', '24', { location: 'New' }],
+      ['all', '24', { location: 'New', end: '10:30' }],
+      ['all', '24', { location: 'New', start: '11:00', end: '12:00' }],
+      ['following', '22', { location: 'New' }],
+      ['following', '22', { location: 'New', start: '11:00', end: '12:00' }],
+    ])('changes the changed instance that it is told of, with scope=%s, of %s, to %j', async (scope, day, change) => {
+      const { create, call, calendarId } = fixture();
+      const properties = (name: string) => ({ publicExtendedProperties: { [name]: 'x' } });
+      const series = await create({
+        ...{ ...BERLIN_NINE, title: 'Old', recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] },
+        ...properties('old'),
+      });
+      const path = (date: string) => `/${calendarId}/${series.id}_202703${date}T080000Z`;
+      for (const own of [day, '25']) {
+        const body = { title: `Own ${own}`, location: `Room ${own}`, ...properties(own) };
+        expect((await call('PUT', 'events', path(own), { body })).status).toBe(200);
+      }
+      const at = (time: string) => ({ dateTime: `2027-03-${day}T${time}:00`, timeZone: 'Europe/Berlin' });
+      const { start = '09:00', end = '10:00' } = change as { start?: string; end?: string };
+      const body = {
+        ...{ location: change.location, ...properties('new') },
+        ...('start' in change && { start: at(start) }),
+        ...('end' in change && { end: at(end) }),
+      };
+      const response = await call('PUT', 'events', path(day), { body, query: { scope } });
+      expect([response.status, response.body.message]).toEqual([200, undefined]);
+      const items = await occurrences(series.id, '2027-03-01T00:00:00Z', '2027-05-01T00:00:00Z');
+      const seen = items.map((item) => [
+        ...[item.start, item.end].map(({ dateTime }: { dateTime: string }) => dateTime.slice(8, 16)),
+        ...[item.title, item.location ?? null, Object.keys(item.publicExtendedProperties as object).join()],
+      ]);
+      const plain = (date: string) => [`${date}T${start}`, `${date}T${end}`, 'Old', 'New', 'new'];
+      const wanted = ['22', '23', '24'].map(plain);
+      wanted[Number(day) - 22]![2] = `Own ${day}`;
+      expect(seen.slice(0, 3)).toEqual(wanted);
+      expect(seen[3]).toEqual([`25T${start}`, `25T${end}`, 'Own 25', 'Room 25', '25']);
+    });
+
     it('gives changed instances the new length of their series, but for one with a length of its own', async () => {
       const { create, call, calendarId } = fixture();
       const series = await create({ ...BERLIN_NINE, title: 'Hour', recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] });

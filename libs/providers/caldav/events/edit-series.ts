@@ -33,10 +33,31 @@ export interface EditedResource {
 }
 
 /**
- * @param anchor instance whose times the caller edits, compared with the new times; null for the series itself
+ * Changes a series, and the override of the instance that the caller named: it is changed as it is seen, with what it
+ * has of its own.
+ * @param named null for the series itself
  * @throws DomainError ValidationFailed, Conflict, RecurrenceError
  */
 export function updateSeries(
+  object: CalendarObject,
+  named: DavInstance | null,
+  input: EventInput,
+  context: WriteContext,
+): EditedResource {
+  const { times } = object;
+  const override = named && object.overrides.find((one) => isOverrideOf(one, named.recurrenceId, times));
+  const { recurrence: _recurrence, ...fields } = input;
+  const span = override ? changedInstanceSpan(shownSpan(override, object), fields, times) : null;
+  const { ignoredFields, changed } = updateMaster(object, named, input, context);
+  if (!override || !object.overrides.includes(override)) return { ignoredFields, changed };
+  const before = override.text;
+  if (span !== null) writeSpan(override, span);
+  writeFields(override, input, readSpan(override, times), times, context);
+  return { ignoredFields, changed: override.text === before ? changed : [...new Set([...changed, override])] };
+}
+
+/** @param anchor instance whose times the caller edits, compared with the new times; null for the series itself */
+function updateMaster(
   object: CalendarObject,
   anchor: DavInstance | null,
   input: EventInput,
@@ -104,17 +125,8 @@ export function splitSeries(
   const rest = openForWriting(bytes, context);
   const restMaster = masterOf(rest);
   continueWith(rest, restMaster, instance, uid, context.nowMs);
-  // The caller changes the instance as it is seen, with what it has of its own.
-  const named = rest.overrides.find((override) => isOverrideOf(override, instance.recurrenceId, rest.times));
-  const { recurrence: _recurrence, ...fields } = input;
-  const span = named === undefined ? null : changedInstanceSpan(shownSpan(named, rest), fields, rest.times);
   const { ignoredFields, changed } = updateSeries(rest, findInstance(rest, instance.instanceDate), input, context);
-  const left = rest.overrides.filter((override) => override === named);
-  for (const override of left) {
-    if (span !== null) writeSpan(override, span);
-    writeFields(override, input, readSpan(override, rest.times), rest.times, context);
-  }
-  const body = finish(rest, [...new Set([restMaster, ...changed, ...left])], context);
+  const body = finish(rest, [...new Set([restMaster, ...changed])], context);
   return { ended: endSeries(object, instance, context), uid, body, ignoredFields };
 }
 

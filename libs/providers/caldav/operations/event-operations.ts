@@ -93,6 +93,7 @@ export class DavEvents {
         await continued.save('', input.privateExtendedProperties);
       } else {
         if (written.instanceDate === null) {
+          if (instanceDate !== null && input.privateExtendedProperties !== undefined) await own.remove(instanceDate);
           await own.relocate({ before: resource.body, after: written.body, firstInstance: null });
         }
         await own.save(written.instanceDate ?? '', input.privateExtendedProperties);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EventInput, ResponseStatus } from '#domain/events';
 import type { EditOptions, WriteOptions } from '#domain/providers';
 import { invalid } from '#domain/system';
@@ -10,6 +11,7 @@ import {
   versionToRemove,
 } from '#providers/kit/events';
 import {
+  askedSpan,
   changedInstanceSpan,
   changedSchedule,
   assertCopyable,
@@ -17,6 +19,7 @@ import {
   eventNotFound,
   exclusionTest,
   SeriesTimes,
+  instanceDateOf,
   isUnchangedRecurrence,
   isSameSpan,
   instanceTest,
@@ -29,7 +32,7 @@ import { settled } from './conference.js';
 import { fieldsFor, spanPatch, type GoogleEventEdit } from './event-body.js';
 import { checkEventId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
-import { copyExceptions, exceptionsOf, makePlain } from './exceptions.js';
+import { copyExceptions, exceptionsOf, INSTANCE_FIELDS, makePlain } from './exceptions.js';
 import { findEvent, seriesOf, type GoogleCalendarHandle } from './open-calendar.js';
 import type { GoogleEvent } from './google-event.js';
 import { ANY_VERSION, deleteById, deleteEvent, isVersionConflict, patchEvent, writtenEvent } from './google-writes.js';
@@ -136,29 +139,56 @@ async function updateWhole(work: GoogleEventEdit, event: GoogleEvent, seen: Goog
   const keepsInstances = before.recurrence.length > 0 && after.recurrence.length > 0;
   const exceptions = keepsInstances && Object.keys(schedule).length > 0 ? await exceptionsOf(calendar, event) : [];
   assertCopyable(exceptions.length);
+  const relocate = relocation(before.span.start, after, calendarZone);
+  const ownChange = seen && keepsInstances ? await ownChangeOf(work, event, seen) : {};
   const edited = await write(work, event, { ...body, ...schedule }, ignoredFields);
-  if (exceptions.length === 0) return edited;
+  const changeNamed = async () => {
+    const place = seen?.originalStart && relocate(seen.originalStart);
+    if (!place || Object.keys(ownChange).length === 0) return;
+    await patchEvent(calendar, `${event.id}_${instanceDateOf(place)}`, ownChange, ANY_VERSION, options);
+  };
+  if (exceptions.length === 0) {
+    await changeNamed();
+    return edited;
+  }
   // After a failed read every instance is written again, which keeps those that Google kept.
   const present = await readAfterWrite<GoogleEvent[]>(
     calendar.connection.session.signal,
     () => exceptionsOf(calendar, event),
     () => [],
   );
-  const relocate = relocation(before.span.start, after, calendarZone);
   const to = edited.event;
-  const vacated = await copyExceptions(calendar, exceptions, { from: event, to, relocate, present }, options);
+  const moving = exceptions.map((exception) =>
+    exception.id === seen?.id ? { ...exception, asked: askedSpan(spanOf(exception), input, calendarZone) } : exception,
+  );
+  const vacated = await copyExceptions(calendar, moving, { from: event, to, relocate, present }, options);
   const isInstance = instanceTest(after, calendarZone);
-  const [wasExcluded, isExcluded] = [before, after].map((schedule) => exclusionTest(schedule, calendarZone));
+  const wasExcluded = exclusionTest(before, calendarZone);
+  const isExcluded = exclusionTest(after, calendarZone);
   for (const exception of vacated) {
     const { originalStart } = exception;
     if (originalStart === null || !isInstance(originalStart)) continue;
-    if (isExcluded?.(originalStart) !== true) await makePlain(calendar, exception, to, options);
+    if (!isExcluded(originalStart)) await makePlain(calendar, exception, to, options);
     // Google keeps a changed instance beside an EXDATE.
-    else if (wasExcluded?.(originalStart) !== true && !exception.isCancelled) {
+    else if (!wasExcluded(originalStart) && !exception.isCancelled) {
       await deleteEvent(calendar, exception.id, ANY_VERSION, options);
     }
   }
+  await changeNamed();
   return { ...edited, event: await writtenEvent(calendar, to) };
+}
+
+/** The change of the instance that the caller named, in fields that it does not take from its series. */
+async function ownChangeOf(work: GoogleEventEdit, series: GoogleEvent, seen: GoogleEvent) {
+  const own = ([...INSTANCE_FIELDS, 'attendees'] as const).filter(
+    (field) => !isDeepStrictEqual(seen.raw[field], series.raw[field]),
+  );
+  if (own.length === 0) return {};
+  const { attendeesOmitted, ...body } = (await fieldsFor(work, seen)).body;
+  // An answer of the user's own is that of the series.
+  const isGiven = (field: keyof typeof body) =>
+    body[field] !== undefined && (field !== 'attendees' || attendeesOmitted !== true);
+  return Object.fromEntries(own.filter(isGiven).map((field) => [field, body[field]]));
 }
 
 async function write(

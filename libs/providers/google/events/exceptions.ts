@@ -82,7 +82,8 @@ export async function copyExceptions(
     const there = left.get(id);
     left.delete(id);
     if (exception.isCancelled) {
-      if (there?.isCancelled !== true) await deleteEvent(calendar, id, ANY_VERSION, options);
+      const isDone = there !== undefined && (there.isCancelled || id === exception.id);
+      if (!isDone) await deleteEvent(calendar, id, ANY_VERSION, options);
       continue;
     }
     const place = plainSpan(to, target);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EventInput } from '#domain/events';
 import type { EditOptions } from '#domain/providers';
 import { DomainError } from '#domain/system';
@@ -21,7 +22,15 @@ import {
 import { bodyOf, changedFields, seriesBody, spanBody, type OutlookEventChange } from './event-body.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { checkEventId, findEvent } from './find-event.js';
-import { changeEvent, deleteById, deleteEvent, ignoredOptions, isVersionConflict } from './graph-writes.js';
+import {
+  ANY_VERSION,
+  changeEvent,
+  deleteById,
+  deleteEvent,
+  ignoredOptions,
+  isVersionConflict,
+  patchEvent,
+} from './graph-writes.js';
 import {
   finishInstances,
   isNothing,
@@ -37,6 +46,7 @@ import type { OutlookEvent } from './outlook-event.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';
 import { ignoredOfReply, replyTo } from './respond-event.js';
 import {
+  asNamed,
   finishedSplit,
   openSplit,
   planEnd,
@@ -134,20 +144,40 @@ async function updateWhole({ calendar, input }: OutlookEventEdit, event: Outlook
   const after = changedSchedule(before, seen && spanOf(seen), input, calendarZone);
   checkExcluded(before, after, calendarZone);
   const change = await changedFields(calendar, input, event, { seen });
-  if (isSameSchedule(before, after, calendarZone)) return write(calendar, event, change);
+  if (isSameSchedule(before, after, calendarZone)) {
+    const ownChange = seen?.isChanged ? await ownChangeOf({ calendar, input }, event, seen) : null;
+    const edited = await write(calendar, event, change);
+    if (seen && ownChange !== null) await patchEvent(calendar, seen, ownChange, ANY_VERSION);
+    return edited;
+  }
   const series = after.recurrence.length > 0 ? toGraphSeries(after.recurrence, after.span, calendarZone) : null;
   const { body, own, ignoredFields } = withTimes(calendar, change, series?.span ?? after.span);
   const relocate = relocation(before.span.start, after, calendarZone);
   const planned = series && { span: series.span, recurrence: after.recurrence, relocate };
-  const instances =
-    planned === null
-      ? EMPTY_JOURNAL
-      : await planExceptions(calendar, event, planned, await seriesExceptions(calendar, event));
+  const exceptions = planned === null ? [] : await seriesExceptions(calendar, event);
+  const moving = exceptions.map((one) =>
+    one.id === seen?.id ? asNamed(one, event, change, input, calendarZone) : one,
+  );
+  const instances = planned === null ? EMPTY_JOURNAL : await planExceptions(calendar, event, planned, moving);
   const recurrence = series !== null || event.isSeries ? seriesBody(series) : { body: {}, own: [] };
   const whole = { body: { ...body, ...recurrence.body }, own: new Map([...own, ...recurrence.own]), ignoredFields };
   if (isNothing(instances)) return write(calendar, event, whole);
   await patchSeries(calendar, event, whole, instances);
   return { event: await finishInstances(calendar, event.graphId, instances), ignoredFields };
+}
+
+/** The change of the instance that the caller named, in fields that it does not take from its series; null for none. */
+async function ownChangeOf(
+  { calendar, input }: Pick<OutlookEventEdit, 'calendar' | 'input'>,
+  series: OutlookEvent,
+  seen: OutlookEvent,
+) {
+  const { body, own } = await changedFields(calendar, input, seen);
+  const fields = Object.entries(body).filter(
+    ([field]) => !isDeepStrictEqual(seen.raw[field as keyof typeof body], series.raw[field as keyof typeof body]),
+  );
+  const properties = [...own].filter(([name]) => seen.own.get(name) !== series.own.get(name));
+  return fields.length + properties.length === 0 ? null : bodyOf(Object.fromEntries(fields), new Map(properties));
 }
 
 /** @throws DomainError NotSupportedByProvider, because a deleted instance returns only with its whole series */

@@ -12,6 +12,7 @@ import {
   scheduleOf,
   type SeriesCut,
   spanOf,
+  type TimeSpan,
 } from '#providers/kit/series';
 import {
   bodyOf,
@@ -92,10 +93,9 @@ export async function splitSeries(work: OutlookEventEdit, split: OutlookSeriesSp
   const planned = isSeries ? toGraphSeries(schedule.recurrence, schedule.span, calendarZone) : null;
   const span = planned?.span ?? schedule.span;
   const relocate = relocation(from, schedule, calendarZone);
-  const asked = askedSpan(spanOf(instance), input, calendarZone);
   const later = exceptions
     .filter((one) => isFrom(one, from, calendarZone))
-    .map((one) => (one.id === instance.id ? { ...withFieldsOf(one, series, { body, own }), asked } : one));
+    .map((one) => (one.id === instance.id ? asNamed(one, series, { body, own }, input, calendarZone) : one));
   const instances = await planExceptions(calendar, series, { span, recurrence: schedule.recurrence, relocate }, later);
   const carried = await copiedWhole(calendar, series);
   const times = spanBody(span, calendarZone);
@@ -129,12 +129,22 @@ export async function splitSeries(work: OutlookEventEdit, split: OutlookSeriesSp
   return { event, ignoredFields };
 }
 
-/** The instance with the fields of its series where the caller changes them: it keeps the others that it has of its own. */
-function withFieldsOf(instance: OutlookEvent, series: OutlookEvent, { body, own }: EventParts): OutlookEvent {
+/**
+ * The changed instance that the caller named, with the times that are asked for, and the fields of its series where the
+ * caller changes them: it keeps the others that it has of its own.
+ */
+export function asNamed(
+  instance: OutlookEvent,
+  series: OutlookEvent,
+  { body, own }: EventParts,
+  input: EventInput,
+  calendarZone: string,
+): OutlookEvent & { asked: TimeSpan } {
   const fields = Object.keys(body) as (keyof EventParts['body'])[];
   const raw = { ...instance.raw, ...Object.fromEntries(fields.map((field) => [field, series.raw[field]])) };
   const kept = [...instance.own].filter(([name]) => !own.has(name));
-  return { ...instance, raw, own: new Map([...kept, ...[...series.own].filter(([name]) => own.has(name))]) };
+  const properties = new Map([...kept, ...[...series.own].filter(([name]) => own.has(name))]);
+  return { ...instance, raw, own: properties, asked: askedSpan(spanOf(instance), input, calendarZone) };
 }
 
 /** Returns the result of an earlier try of this request; null without one. */
