@@ -289,6 +289,21 @@ export function recurrenceConforms(fixture: () => Fixture): void {
       expect(seen[3]).toEqual([`25T${start}`, `25T${end}`, 'Own 25', 'Room 25', '25']);
     });
 
+    it('changes the moved instance that it is told of where the series changes, and leaves its times', async () => {
+      const { create, call, calendarId } = fixture();
+      const series = await create({ ...BERLIN_NINE, title: 'Old', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+      const path = `/${calendarId}/${series.id}_20270323T080000Z`;
+      const on = (time: string) => ({ dateTime: `2027-03-23T${time}:00`, timeZone: 'Europe/Berlin' });
+      const moved = { body: { start: on('11:00'), end: on('12:00') } };
+      expect((await call('PUT', 'events', path, moved)).status).toBe(200);
+      const all = { body: { title: 'New' }, query: { scope: 'all' } };
+      expect((await call('PUT', 'events', path, all)).status).toBe(200);
+      const items = await occurrences(series.id, '2027-03-01T00:00:00Z', '2027-05-01T00:00:00Z');
+      expect(items.map(({ title, start }) => `${start.dateTime.slice(8, 16)} ${title}`)).toEqual([
+        ...['22T09:00 New', '23T11:00 New', '24T09:00 New'],
+      ]);
+    });
+
     it('gives changed instances the new length of their series, but for one with a length of its own', async () => {
       const { create, call, calendarId } = fixture();
       const series = await create({ ...BERLIN_NINE, title: 'Hour', recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] });

@@ -25,6 +25,7 @@ import {
   instanceTest,
   relocation,
   scheduleOf,
+  spanFrom,
   spanOf,
 } from '#providers/kit/series';
 import { ownReply, ownAttendee } from './attendees.js';
@@ -178,17 +179,21 @@ async function updateWhole(work: GoogleEventEdit, event: GoogleEvent, seen: Goog
   return { ...edited, event: await writtenEvent(calendar, to) };
 }
 
-/** The change of the instance that the caller named, in fields that it does not take from its series. */
+/** The change of the instance that the caller named, when it has fields or times of its own: Google changes it no more. */
 async function ownChangeOf(work: GoogleEventEdit, series: GoogleEvent, seen: GoogleEvent) {
-  const own = ([...INSTANCE_FIELDS, 'attendees'] as const).filter(
-    (field) => !isDeepStrictEqual(seen.raw[field], series.raw[field]),
-  );
-  if (own.length === 0) return {};
+  const fields = [...INSTANCE_FIELDS, 'attendees'] as const;
+  const { timeZone } = work.calendar.facts;
+  const place = seen.originalStart && spanFrom(seen.originalStart, spanOf(series), new SeriesTimes(timeZone));
+  const isPlain =
+    (place === null || isSameSpan(spanOf(seen), place, timeZone)) &&
+    fields.every((field) => isDeepStrictEqual(seen.raw[field], series.raw[field]));
+  if (isPlain) return {};
   const { attendeesOmitted, ...body } = (await fieldsFor(work, seen)).body;
   // An answer of the user's own is that of the series.
-  const isGiven = (field: keyof typeof body) =>
-    body[field] !== undefined && (field !== 'attendees' || attendeesOmitted !== true);
-  return Object.fromEntries(own.filter(isGiven).map((field) => [field, body[field]]));
+  const given = fields.filter(
+    (field) => body[field] !== undefined && (field !== 'attendees' || attendeesOmitted !== true),
+  );
+  return Object.fromEntries(given.map((field) => [field, body[field]]));
 }
 
 async function write(

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { EventInput } from '#domain/events';
 import type { EditOptions } from '#domain/providers';
 import { DomainError } from '#domain/system';
@@ -22,15 +21,7 @@ import {
 import { bodyOf, changedFields, seriesBody, spanBody, type OutlookEventChange } from './event-body.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { checkEventId, findEvent } from './find-event.js';
-import {
-  ANY_VERSION,
-  changeEvent,
-  deleteById,
-  deleteEvent,
-  ignoredOptions,
-  isVersionConflict,
-  patchEvent,
-} from './graph-writes.js';
+import { changeEvent, deleteById, deleteEvent, ignoredOptions, isVersionConflict } from './graph-writes.js';
 import {
   finishInstances,
   isNothing,
@@ -145,9 +136,10 @@ async function updateWhole({ calendar, input }: OutlookEventEdit, event: Outlook
   checkExcluded(before, after, calendarZone);
   const change = await changedFields(calendar, input, event, { seen });
   if (isSameSchedule(before, after, calendarZone)) {
-    const ownChange = seen?.isChanged ? await ownChangeOf({ calendar, input }, event, seen) : null;
+    // Outlook changes an instance with fields or times of its own no more.
+    const own = seen?.isChanged ? await changedFields(calendar, input, seen) : null;
     const edited = await write(calendar, event, change);
-    if (seen && ownChange !== null) await patchEvent(calendar, seen, ownChange, ANY_VERSION);
+    if (seen && own !== null) await write(calendar, { ...seen, etag: null }, own);
     return edited;
   }
   const series = after.recurrence.length > 0 ? toGraphSeries(after.recurrence, after.span, calendarZone) : null;
@@ -164,20 +156,6 @@ async function updateWhole({ calendar, input }: OutlookEventEdit, event: Outlook
   if (isNothing(instances)) return write(calendar, event, whole);
   await patchSeries(calendar, event, whole, instances);
   return { event: await finishInstances(calendar, event.graphId, instances), ignoredFields };
-}
-
-/** The change of the instance that the caller named, in fields that it does not take from its series; null for none. */
-async function ownChangeOf(
-  { calendar, input }: Pick<OutlookEventEdit, 'calendar' | 'input'>,
-  series: OutlookEvent,
-  seen: OutlookEvent,
-) {
-  const { body, own } = await changedFields(calendar, input, seen);
-  const fields = Object.entries(body).filter(
-    ([field]) => !isDeepStrictEqual(seen.raw[field as keyof typeof body], series.raw[field as keyof typeof body]),
-  );
-  const properties = [...own].filter(([name]) => seen.own.get(name) !== series.own.get(name));
-  return fields.length + properties.length === 0 ? null : bodyOf(Object.fromEntries(fields), new Map(properties));
 }
 
 /** @throws DomainError NotSupportedByProvider, because a deleted instance returns only with its whole series */
