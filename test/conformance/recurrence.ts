@@ -377,15 +377,23 @@ export function recurrenceConforms(fixture: () => Fixture): void {
       );
     });
 
-    it('makes an all-day instance and the later ones timed', async () => {
+    /** A daily timed series from 2027-03-22 on whose instance of that day of March is all-day. */
+    const withAllDay = async (count: number, day: number) => {
       const { create, call, calendarId } = fixture();
-      const series = await create({ ...BERLIN_NINE, title: 'Days', recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] });
-      const path = `/${calendarId}/${series.id}_20270324T080000Z`;
-      const allDay = { isAllDay: true, start: { date: '2027-03-24' }, end: { date: '2027-03-25' } };
-      expect((await call('PUT', 'events', path, { body: allDay })).status).toBe(200);
+      const recurrence = [`RRULE:FREQ=DAILY;COUNT=${count}`];
+      const series = await create({ ...BERLIN_NINE, title: 'Days', recurrence });
+      const path = (time: string) => `/${calendarId}/${series.id}${time}`;
+      const allDay = { isAllDay: true, start: { date: `2027-03-${day}` }, end: { date: `2027-03-${day + 1}` } };
+      expect((await call('PUT', 'events', path(`_202703${day}T080000Z`), { body: allDay })).status).toBe(200);
+      return { series, path };
+    };
+
+    it('makes an all-day instance and the later ones timed', async () => {
+      const { call } = fixture();
+      const { path } = await withAllDay(4, 24);
       const on = (hour: string) => ({ dateTime: `2027-03-24T${hour}:00:00`, timeZone: 'Europe/Berlin' });
       const timed = { body: { isAllDay: false, start: on('14'), end: on('16') }, query: { scope: 'following' } };
-      const rest = await call('PUT', 'events', path, timed);
+      const rest = await call('PUT', 'events', path('_20270324T080000Z'), timed);
       expect([rest.status, rest.body.message]).toEqual([200, undefined]);
       const items = await occurrences(rest.body.id, '2027-03-01T00:00:00Z', '2027-05-01T00:00:00Z');
       expect(items.map(({ start, end }) => [start.dateTime.slice(0, 16), end.dateTime.slice(11, 16)])).toEqual([
@@ -395,14 +403,11 @@ export function recurrenceConforms(fixture: () => Fixture): void {
     });
 
     it('moves a timed series from its all-day instance', async () => {
-      const { create, call, calendarId } = fixture();
-      const series = await create({ ...BERLIN_NINE, title: 'Days', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
-      const path = `/${calendarId}/${series.id}_20270323T080000Z`;
-      const allDay = { isAllDay: true, start: { date: '2027-03-23' }, end: { date: '2027-03-24' } };
-      expect((await call('PUT', 'events', path, { body: allDay })).status).toBe(200);
+      const { call } = fixture();
+      const { series, path } = await withAllDay(3, 23);
       const on = (hour: string) => ({ dateTime: `2027-03-24T${hour}:00:00`, timeZone: 'Europe/Berlin' });
       const timed = { body: { isAllDay: false, start: on('14'), end: on('15') }, query: { scope: 'all' } };
-      expect((await call('PUT', 'events', path, timed)).status).toBe(200);
+      expect((await call('PUT', 'events', path('_20270323T080000Z'), timed)).status).toBe(200);
       const items = await occurrences(series.id, '2027-03-01T00:00:00Z', '2027-05-01T00:00:00Z');
       const starts = items.map(({ start }) => (start.date ?? start.dateTime.slice(0, 16)) as string);
       expect(starts.filter((start) => start.includes('T')).sort()).toEqual(
@@ -430,11 +435,8 @@ export function recurrenceConforms(fixture: () => Fixture): void {
     });
 
     it('keeps an all-day instance on its day when its series ends earlier or moves by hours', async () => {
-      const { create, call, calendarId } = fixture();
-      const series = await create({ ...BERLIN_NINE, title: 'Timed', recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });
-      const path = (time: string) => `/${calendarId}/${series.id}${time}`;
-      const allDay = { isAllDay: true, start: { date: '2027-03-23' }, end: { date: '2027-03-24' } };
-      expect((await call('PUT', 'events', path('_20270323T080000Z'), { body: allDay })).status).toBe(200);
+      const { call } = fixture();
+      const { series, path } = await withAllDay(5, 23);
       const spans = async () => {
         const items = await occurrences(series.id, '2027-03-01T00:00:00Z', '2027-05-01T00:00:00Z');
         return items.map(({ start, end }) => `${start.date ?? start.dateTime.slice(0, 16)}/${end.date ?? ''}`).sort();

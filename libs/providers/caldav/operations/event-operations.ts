@@ -85,15 +85,16 @@ export class DavEvents {
         throw error;
       }
       const own = this.properties(calendar, uidOf(resource));
+      // With its series, the named instance takes the new ones.
+      const isNamed = instanceDate !== null && written.instanceDate === null;
+      if (isNamed && input.privateExtendedProperties !== undefined) await own.remove(instanceDate);
       if (split !== undefined) {
         const continued = this.properties(calendar, split.uid);
         const edit = { before: resource.body, after: split.body, firstInstance: instanceDate };
-        if (input.privateExtendedProperties !== undefined) await own.remove(instanceDate ?? '');
         await own.splitTo(continued, instanceDate ?? '', edit);
         await continued.save('', input.privateExtendedProperties);
       } else {
         if (written.instanceDate === null) {
-          if (instanceDate !== null && input.privateExtendedProperties !== undefined) await own.remove(instanceDate);
           await own.relocate({ before: resource.body, after: written.body, firstInstance: null });
         }
         await own.save(written.instanceDate ?? '', input.privateExtendedProperties);

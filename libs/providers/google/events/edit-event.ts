@@ -170,7 +170,7 @@ async function updateWhole(work: GoogleEventEdit, event: GoogleEvent, seen: Goog
     const { originalStart } = exception;
     if (originalStart === null || !isInstance(originalStart)) continue;
     if (!isExcluded(originalStart)) await makePlain(calendar, exception, to, options);
-    // Google keeps a changed instance beside an EXDATE.
+    // A changed instance may be there beside an EXDATE.
     else if (!wasExcluded(originalStart) && !exception.isCancelled) {
       await deleteEvent(calendar, exception.id, ANY_VERSION, options);
     }
