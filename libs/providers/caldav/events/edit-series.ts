@@ -10,7 +10,7 @@ import {
   RecurringSeries,
   spanFrom,
 } from '#providers/kit/series';
-import { isOwnEvent } from './attendees.js';
+import { isOwnEvent, writeMyResponse } from './attendees.js';
 import { isSeries, masterOf, openForWriting, type CalendarObject } from './calendar-object.js';
 import type { WriteContext } from './contract.js';
 import { writeFields } from './event-fields-writer.js';
@@ -77,6 +77,8 @@ function updateMaster(
     if (isOwnEvent(master, context.ownAddresses)) raiseSequence(master);
   }
   const ignoredFields = writeFields(master, input, span ?? own, times, context);
+  // A reply to a series is one to each of its instances, as with an RSVP.
+  for (const override of object.overrides) writeMyResponse(override, input.myResponseStatus, context.ownAddresses);
   const changed = others
     .filter(({ override, text: before }) => object.overrides.includes(override) && override.text !== before)
     .map(({ override }) => override);

@@ -51,6 +51,12 @@ describe('respond', () => {
     expect(text).toContain('SEQUENCE:4\r\n');
   });
 
+  it('answers all of them by a change of the series, too', () => {
+    const { body, ignoredFields } = writer.update(SERIES, null, 'all', { myResponseStatus: 'declined' }, WRITING);
+    expect(body).toEqual(writer.respond(SERIES, null, 'declined', WRITING));
+    expect(ignoredFields).toEqual([]);
+  });
+
   it('answers one instance in an override of its own', () => {
     const body = writer.respond(SERIES, '20260119T080000Z', 'tentative', WRITING);
     const responses = allExpanded(body, READING, { startMs: Date.UTC(2026, 0, 1), endMs: Date.UTC(2026, 1, 1) }).map(
