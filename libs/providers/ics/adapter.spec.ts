@@ -479,9 +479,17 @@ describe('changes of a feed', () => {
     const expanded = await list({ window: MARCH, expandRecurrences: true });
     feed(calendar(series()));
     pass(15);
-    expect(titles((await list({}, first.sync)).items)).toEqual(['Series', 'Series']);
+    const plain = await list({}, first.sync);
+    expect(titles(plain.items)).toEqual(['Series', 'Series']);
+    feed(calendar(series('LOCATION:Room 5')));
+    pass(15);
+    expect(titles((await list({}, plain.sync)).items)).toEqual(['Series', 'Series']);
     feed(calendar(series('EXDATE:20270323T090000Z')));
     pass(15);
+    expect(titles((await list({}, plain.sync)).items)).toEqual([
+      expect.stringMatching(/^-.*_20270323T090000Z$/),
+      'Series',
+    ]);
     const query = { window: MARCH, expandRecurrences: true };
     const page = await list(query, expanded.sync);
     expect(titles(page.items)).toEqual([expect.stringMatching(/^-.*_20270323T090000Z$/), 'Series', 'Series']);

@@ -150,7 +150,7 @@ async function changesPage(
       // An earlier page has recorded this object and returned a part of it.
       const isInHistory = target.entries[id] !== entry;
       if (!isInHistory) delete target.entries[id];
-      const shown = read.events.filter((event) => isShown(event, query));
+      const shown = changed.filter(({ isCancelled }) => !isCancelled);
       if (object !== null && shown.length > 0) remember(target, object, shown);
     }
     if (count < rest.length) return { items, after: items.at(-1)?.id ?? null };
@@ -220,7 +220,7 @@ function changedItems(
 }
 
 /** An object that changes between pages keeps its first version, so that the next sync reports it again. */
-function remember({ entries }: SyncSnapshot, object: FeedObject, shown: readonly CalendarEvent[]): void {
+function remember({ entries }: SyncSnapshot, object: FeedObject, shown: readonly EventItem[]): void {
   const earlier = entries[object.id];
   if (earlier === undefined) {
     entries[object.id] = encodeSnapshotEntry(object.id, object.version, shown);

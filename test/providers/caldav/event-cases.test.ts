@@ -132,6 +132,25 @@ describe('CalDAV cases', () => {
       expect(fake.requestsOf('PUT')).toEqual([]);
     });
 
+    it('an override that was removed: what is told of its instance is kept true until it is gone', async () => {
+      const { fake, work, list } = await given(options);
+      await put(fake, work, 's.ics', object('s', 'series', [...DAILY, ...override('s', '20270611', 'moved')]));
+      const full = await list();
+      const { id } = find(full.items, 'series');
+      const instance = `${id}_20270611T090000Z`;
+      let sync = full.nextSync;
+      const changed = async (title: string, ...more: string[]) => {
+        await put(fake, work, 's.ics', object('s', title, more));
+        const { items, nextSync } = await list(WHOLE_CALENDAR, sync);
+        sync = nextSync;
+        return summaryOf(items);
+      };
+      expect(await changed('plain', ...DAILY)).toEqual([`+ ${id} plain`, `+ ${instance} plain`]);
+      expect(await changed('renamed', ...DAILY)).toEqual([`+ ${id} renamed`, `+ ${instance} renamed`]);
+      expect(await changed('ended', 'RRULE:FREQ=DAILY;COUNT=1')).toEqual([`+ ${id} ended`, `- ${instance}`]);
+      expect(await changed('short', 'RRULE:FREQ=DAILY;COUNT=1')).toEqual([`+ ${id} short`]);
+    });
+
     it('what was made and deleted in between harms nobody', async () => {
       const { fake, work, list } = await given(options);
       const full = await list();

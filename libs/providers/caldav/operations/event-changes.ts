@@ -48,8 +48,6 @@ interface ChangesRead {
 
 interface ReportedResource {
   items: EventItem[];
-  /** Items that a full read would also return. */
-  shown: EventItem[];
   /** null for a deleted resource. */
   version: string | null;
   text: SourceText;
@@ -172,7 +170,7 @@ async function reportSteps(read: ChangesRead, steps: Step[], memory: Memory): Pr
       const room = page.take(part.items, from, part.text);
       if (room === 0 && part.items.length > from) return { items, next: done };
       items.push(...part.items.slice(from, from + room));
-      memory.record(id, part.version, part.shown);
+      memory.record(id, part.version, part.items);
       if (part.items.length > from + room) return { items, next: { after: id, skip: from + room } };
       done = { after: id, skip: null };
     }
@@ -186,8 +184,7 @@ async function load(
   memory: Memory,
 ): Promise<Map<string, ReportedResource>> {
   const reported = new Map<string, ReportedResource>();
-  for (const { id } of batch)
-    reported.set(id, { items: gone(id, [], memory), shown: [], version: null, text: { length: 0 } });
+  for (const { id } of batch) reported.set(id, { items: gone(id, [], memory), version: null, text: { length: 0 } });
   const listed = batch.flatMap(({ resource }) => resource ?? []);
   for await (const loaded of loadResources(calendar, listed)) {
     const properties = await source.privateProperties(loaded);
@@ -205,7 +202,7 @@ async function load(
         rest.push((await source.plainInstance(resource, stub.id, query, properties)) ?? stub);
       }
       const text = { length: resource.text.length };
-      reported.set(resource.id, { items: [...items, ...rest], shown: items, version, text });
+      reported.set(resource.id, { items: [...items, ...rest], version, text });
     }
   }
   return reported;
