@@ -231,6 +231,22 @@ export function recurrenceConforms(fixture: () => Fixture): void {
       expect((await call('GET', 'events', `/${calendarId}/${series.id}`)).status).toBe(404);
     });
 
+    it('changes all through an instance that was changed and is as its series again', async () => {
+      const { create, call, calendarId } = fixture();
+      const series = await create({ ...BERLIN_NINE, title: 'Old', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+      const path = `/${calendarId}/${series.id}_20270323T080000Z`;
+      for (const [title, scope] of [
+        ['Own', 'this'],
+        ['Old', 'this'],
+        ['New', 'all'],
+      ]) {
+        const { status } = await call('PUT', 'events', path, { body: { title }, query: { scope } });
+        expect(status).toBe(200);
+      }
+      const items = await occurrences(series.id, '2027-03-01T00:00:00Z', '2027-05-01T00:00:00Z');
+      expect(items.map(({ title }) => title)).toEqual(['New', 'New', 'New']);
+    });
+
     it('moves a whole series with its exceptions', async () => {
       const { create, call, calendarId } = fixture();
       const series = await create({ ...BERLIN_NINE, title: 'Shift', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });

@@ -146,7 +146,10 @@ async function updateWhole(work: GoogleEventEdit, event: GoogleEvent, seen: Goog
   const changeNamed = async () => {
     const place = seen?.originalStart && relocate(seen.originalStart);
     if (!place || Object.keys(ownChange).length === 0) return;
-    await patchEvent(calendar, `${event.id}_${instanceDateOf(place)}`, ownChange, ANY_VERSION, options);
+    const id = `${event.id}_${instanceDateOf(place)}`;
+    if (isPlain(seen, event, calendarZone) && isPlain(await findEvent(calendar, id), edited.event, calendarZone))
+      return;
+    await patchEvent(calendar, id, ownChange, ANY_VERSION, options);
   };
   if (exceptions.length === 0) {
     await changeNamed();
@@ -179,18 +182,27 @@ async function updateWhole(work: GoogleEventEdit, event: GoogleEvent, seen: Goog
   return { ...edited, event: await writtenEvent(calendar, to) };
 }
 
-/** The change of the instance that the caller named, when it has fields or times of its own: Google changes it no more. */
+const OWN_FIELDS = [...INSTANCE_FIELDS, 'attendees'] as const;
+
+/** True when an instance has no fields or times of its own. */
+function isPlain(instance: GoogleEvent, series: GoogleEvent, calendarZone: string): boolean {
+  const { originalStart } = instance;
+  const place = originalStart && spanFrom(originalStart, spanOf(series), new SeriesTimes(calendarZone));
+  return (
+    (place === null || isSameSpan(spanOf(instance), place, calendarZone)) &&
+    OWN_FIELDS.every((field) => isDeepStrictEqual(instance.raw[field], series.raw[field]))
+  );
+}
+
+/**
+ * The change of the instance that the caller named, when Google holds it apart from its series, whose changes reach it
+ * no more: it has fields or times of its own, or had some and has a version of its own.
+ */
 async function ownChangeOf(work: GoogleEventEdit, series: GoogleEvent, seen: GoogleEvent) {
-  const fields = [...INSTANCE_FIELDS, 'attendees'] as const;
-  const { timeZone } = work.calendar.facts;
-  const place = seen.originalStart && spanFrom(seen.originalStart, spanOf(series), new SeriesTimes(timeZone));
-  const isPlain =
-    (place === null || isSameSpan(spanOf(seen), place, timeZone)) &&
-    fields.every((field) => isDeepStrictEqual(seen.raw[field], series.raw[field]));
-  if (isPlain) return {};
+  if (seen.etag === series.etag && isPlain(seen, series, work.calendar.facts.timeZone)) return {};
   const { attendeesOmitted, ...body } = (await fieldsFor(work, seen)).body;
   // An answer of the user's own is that of the series.
-  const given = fields.filter(
+  const given = OWN_FIELDS.filter(
     (field) => body[field] !== undefined && (field !== 'attendees' || attendeesOmitted !== true),
   );
   return Object.fromEntries(given.map((field) => [field, body[field]]));
