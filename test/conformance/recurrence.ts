@@ -76,6 +76,23 @@ export function recurrenceConforms(fixture: () => Fixture): void {
       });
     });
 
+    it.each(['America/Vancouver', 'America/Edmonton', 'America/Scoresbysund', 'Antarctica/Casey', 'Asia/Almaty'])(
+      'keeps the clock of %s, whose Windows name stands for another one',
+      async (timeZone) => {
+        const { create } = fixture();
+        const at = (day: string, hour: string) => ({ dateTime: `2027-${day}T${hour}:00:00`, timeZone });
+        const times = { start: at('10-25', '09'), end: at('10-25', '10') };
+        const single = await create({ ...times, title: 'Single' });
+        const series = await create({ ...times, title: 'Weekly', recurrence: ['RRULE:FREQ=WEEKLY;COUNT=12'] });
+        const items = await occurrences(series.id, '2027-10-01T00:00:00Z', '2028-02-01T00:00:00Z');
+        const days = Array.from({ length: 12 }, (_, week) => new Date(Date.UTC(2027, 9, 25 + 7 * week)).toISOString());
+        const nine = days.map((day) => `${day.slice(0, 10)}T09:00:00`);
+        const seen = (events: any[]) => events.map(({ start }) => start.dateTime.slice(0, 19));
+        expect([seen([single]), seen([series]), seen(items)]).toEqual([nine.slice(0, 1), nine.slice(0, 1), nine]);
+        expect(new Set([single, series, ...items].map(({ start }) => start.timeZone))).toEqual(new Set([timeZone]));
+      },
+    );
+
     it.each([
       ['FREQ=DAILY;INTERVAL=2;COUNT=3', ['2027-03-22', '2027-03-24', '2027-03-26']],
       ['FREQ=WEEKLY;BYDAY=MO,WE;COUNT=4', ['2027-03-22', '2027-03-24', '2027-03-29', '2027-03-31']],

@@ -23,6 +23,7 @@ export { dateOf, localOf } from './recurrence/wall-value.js';
 export { ianaZoneArithmetic, unknownZone, UTC_ZONE } from './zones/zone-arithmetic.js';
 export { parseRule, untilLike, withRuleEnd } from './recurrence/rule.js';
 export type { RecurrenceRule, WeekdayRule } from './recurrence/rule.js';
+export { windowsClockName } from './zones/windows-clock.js';
 export { ianaZone, windowsZoneName } from './zones/zone-names.js';
 export { objectZones } from './zones/object-zones.js';
 export { vtimezoneFor } from './zones/vtimezone-writer.js';

@@ -2,7 +2,7 @@ import type { DateTimeTimeZone } from '@microsoft/microsoft-graph-types';
 import type { EventTime, WallTime } from '#domain/events';
 import { recordOf, textOf } from '#providers/kit/events';
 import { atInstant, dayOf, instantOf, onClock, type TimeSpan, wallMsOf } from '#providers/kit/series';
-import { ianaZone, windowsZoneName } from '#icalendar';
+import { ianaZone, windowsClockName, windowsZoneName } from '#icalendar';
 
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]00:00)?$/i;
 const LOCAL_LENGTH = 'YYYY-MM-DDTHH:MM:SS'.length;
@@ -44,14 +44,15 @@ export function toGraphSpan({ start, end }: TimeSpan, calendarZone: string) {
 }
 
 const saysZone = (written: DateTimeTimeZone, { timeZone }: WallTime) =>
-  zoneOfGraph(written.timeZone, undefined) === (timeZone ?? 'UTC');
+  ianaZone(written.timeZone ?? '') === (timeZone ?? 'UTC');
 
-/** Uses the requested zone, or UTC when Outlook lacks the zone or the hour repeats. */
+/** Uses the requested zone, or UTC when Outlook has no such clock or the hour repeats. */
 function wallTime(time: WallTime): DateTimeTimeZone {
   const zone = time.timeZone ?? 'UTC';
-  const name = windowsZoneName(zone);
   const instantMs = instantOf(time, zone);
-  if (name !== null && instantOf(onClock(time.local, zone), zone) === instantMs) {
+  const name = windowsClockName(zone, instantMs);
+  const clock = name === null ? null : ianaZone(name);
+  if (clock !== null && instantOf(onClock(time.local, clock), clock) === instantMs) {
     return { dateTime: time.local, timeZone: name };
   }
   return { dateTime: atInstant(instantMs, 'UTC').local, timeZone: 'UTC' };
@@ -68,17 +69,18 @@ function wallOf(value: unknown): { local: string; ms: number } | null {
 /**
  * Returns the IANA id of a Windows or IANA name; null for a zone without a name, such as `tzone://Microsoft/Custom`.
  * @param remembered the requested id, because several ids share a Windows name
+ * @param fromMs start of what is on the clock
  */
-export function zoneOfGraph(name: unknown, remembered: string | undefined): string | null {
+export function zoneOfGraph(name: unknown, remembered: string | undefined, fromMs: number): string | null {
   if (typeof name !== 'string') return null;
   const zone = ianaZone(name);
   if (zone === null || remembered === undefined) return zone;
   const own = ianaZone(remembered);
-  return own !== null && windowsZoneName(own) === windowsZoneName(zone) ? own : zone;
+  return own !== null && windowsClockName(own, fromMs) === windowsZoneName(zone) ? own : zone;
 }
 
 /** {@link zoneOfGraph} for times of an event: times in UTC get the requested zone. */
-export function zoneOfTimes(name: unknown, remembered: string | undefined): string | null {
-  const zone = zoneOfGraph(name, remembered);
+export function zoneOfTimes(name: unknown, remembered: string | undefined, fromMs: number): string | null {
+  const zone = zoneOfGraph(name, remembered, fromMs);
   return zone === 'UTC' ? (ianaZone(remembered ?? '') ?? zone) : zone;
 }

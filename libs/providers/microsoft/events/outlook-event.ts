@@ -3,7 +3,7 @@ import type { EventTime } from '#domain/events';
 import { listOf, recordOf, textOf } from '#providers/kit/events';
 import { DAY_MS, formatTimes, instanceDateOf, type RestEvent, wallOf, withWall } from '#providers/kit/series';
 import { malformedResponse } from '../errors.js';
-import { readGraphTime, readOriginalStart, zoneOfGraph, zoneOfTimes } from './graph-times.js';
+import { readGraphInstant, readGraphTime, readOriginalStart, zoneOfGraph, zoneOfTimes } from './graph-times.js';
 import { ownPropertiesOf, type OwnProperties } from './own-properties.js';
 import { toRuleLine } from './recurrence/patterned-recurrence.js';
 
@@ -150,14 +150,16 @@ function timesOf(raw: GraphEvent, own: OwnProperties, seriesZone: string | null,
   const isAllDay = raw.isAllDay === true;
   const remembered = own.get('ucTimeZone');
   // A custom zone has no name, but its instant is known.
-  const zone = seriesZone ?? zoneOfTimes(raw.originalStartTimeZone, remembered) ?? calendarZone;
+  const fromMs = readGraphInstant(recordOf(raw.start)['dateTime']) ?? 0;
+  const zone = seriesZone ?? zoneOfTimes(raw.originalStartTimeZone, remembered, fromMs) ?? calendarZone;
   const start = readGraphTime(raw.start, isAllDay, zone);
-  const end = readGraphTime(raw.end, isAllDay, zoneOfTimes(raw.originalEndTimeZone, remembered) ?? zone);
+  const end = readGraphTime(raw.end, isAllDay, zoneOfTimes(raw.originalEndTimeZone, remembered, fromMs) ?? zone);
   return { start, end: start !== null && end?.kind === start.kind ? end : null };
 }
 
-function zoneOfSeries({ recurrence }: GraphEvent, own: OwnProperties): string | null {
-  return zoneOfGraph(recordOf(recordOf(recurrence)['range'])['recurrenceTimeZone'], own.get('ucTimeZone'));
+function zoneOfSeries({ recurrence, start }: GraphEvent, own: OwnProperties): string | null {
+  const { recurrenceTimeZone } = recordOf(recordOf(recurrence)['range']);
+  return zoneOfGraph(recurrenceTimeZone, own.get('ucTimeZone'), readGraphInstant(recordOf(start)['dateTime']) ?? 0);
 }
 
 function excludedOn(date: string, start: EventTime): string[] {

@@ -7,6 +7,7 @@ import {
   atInstant,
   DAY_MS,
   dayOf,
+  instantOf,
   isDateLine,
   RecurringSeries,
   SeriesTimes,
@@ -16,7 +17,7 @@ import {
   wallOf,
   withWall,
 } from '#providers/kit/series';
-import { dateOf, firstDayOf, formatTimeValue, parseRule, windowsZoneName, type RecurrenceRule } from '#icalendar';
+import { dateOf, firstDayOf, formatTimeValue, parseRule, windowsClockName, type RecurrenceRule } from '#icalendar';
 import { fromPattern, integerOf } from './from-pattern.js';
 import { toPattern, unsupported } from './to-pattern.js';
 
@@ -41,7 +42,8 @@ export function toGraphSeries(lines: readonly string[], span: TimeSpan, calendar
   const rule = ruleOf(text, span.start);
   const zone = zoneOf(span.start, calendarZone);
   // Days are the same in every zone.
-  const recurrenceTimeZone = windowsZoneName(zone) ?? (span.start.kind === 'date' ? 'UTC' : null);
+  const name = windowsClockName(zone, instantOf(span.start, zone));
+  const recurrenceTimeZone = name ?? (span.start.kind === 'date' ? 'UTC' : null);
   if (recurrenceTimeZone === null) {
     throw new DomainError('NotSupportedByProvider', `start.timeZone: Outlook cannot hold a series in ${zone}.`);
   }
