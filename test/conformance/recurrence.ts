@@ -283,6 +283,26 @@ export function recurrenceConforms(fixture: () => Fixture): void {
       ]);
     });
 
+    it('leaves a moved instance in its zone when its series moves', async () => {
+      const { create, call, calendarId } = fixture();
+      const series = await create({ ...BERLIN_NINE, title: 'Zone', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+      const at = (day: string, hour: string, timeZone: string) => ({
+        dateTime: `2027-03-${day}T${hour}:00:00`,
+        timeZone,
+      });
+      const times = (day: string, hour: number, zone: string) => ({
+        body: { start: at(day, `${hour}`, zone), end: at(day, `${hour + 1}`, zone) },
+      });
+      const instance = `/${calendarId}/${series.id}_20270323T080000Z`;
+      expect((await call('PUT', 'events', instance, times('23', 15, 'Europe/Vienna'))).status).toBe(200);
+      const moved = await call('PUT', 'events', `/${calendarId}/${series.id}`, times('22', 10, 'Europe/Berlin'));
+      expect(moved.status).toBe(200);
+      const items = await occurrences(series.id, '2027-03-01T00:00:00Z', '2027-05-01T00:00:00Z');
+      expect(items.map(({ start }) => `${start.dateTime.slice(8, 13)} ${start.timeZone}`)).toEqual([
+        ...['22T10 Europe/Berlin', '23T16 Europe/Vienna', '24T10 Europe/Berlin'],
+      ]);
+    });
+
     it.each([
       ['all', '24', { location: 'New' }],
       ['all', '24', { location: 'New', end: '10:30' }],

@@ -61,7 +61,9 @@ export async function planExceptions(
   }));
   assertBetweenNeighbours(moves, before, { ...after.span, recurrence: [...after.recurrence] }, calendar.timeZone);
   const changed = placed.flatMap(({ exception, target, span }) => {
-    const body = { ...ownBody(exception, before), ...(span && spanBody(span, calendar.timeZone).body) };
+    const { body: fields, own } = ownParts(exception, before);
+    const times = span && spanBody(span, calendar.timeZone);
+    const body = bodyOf({ ...fields, ...times?.body }, new Map([...own, ...(times?.own ?? [])]));
     return Object.keys(body).length === 0 ? [] : [{ date: instanceDateOf(target), body, exception }];
   });
   const described = changed.filter(({ body }) => (body.body?.content ?? '') !== '');
@@ -197,12 +199,12 @@ export async function excludeDates(calendar: OutlookCalendarHandle, series: Outl
 }
 
 /** Returns fields that differ from the series. */
-function ownBody(exception: OutlookEvent, series: OutlookEvent): Event {
+function ownParts(exception: OutlookEvent, series: OutlookEvent): EventParts {
   const of = copiedBody(exception);
   const ofSeries = copiedBody(series);
   const fields = Object.entries(of.body).filter(
     ([field, value]) => !isDeepStrictEqual(value, ofSeries.body[field as keyof Event]),
   );
   const own = new Map([...of.own].filter(([name, value]) => ofSeries.own.get(name) !== value));
-  return bodyOf(Object.fromEntries(fields), own);
+  return { body: Object.fromEntries(fields), own };
 }
