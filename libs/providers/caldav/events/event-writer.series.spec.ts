@@ -537,3 +537,23 @@ describe('remove', () => {
     expect(() => remove(fixture('apple-series'), date)).toThrow(expect.objectContaining({ code: 'NotFound' }));
   });
 });
+
+describe('a series that grows too large to be read again', () => {
+  const before = daily('RRULE:FREQ=DAILY;COUNT=4', ...Array.from({ length: 9_970 }, (_, at) => `COMMENT:${at}`));
+  const tooLarge = expect.objectContaining({
+    code: 'ValidationFailed',
+    message: 'The event is too large to be kept: iCalendar object has more than 10000 lines',
+  }) as unknown as Error;
+
+  it('is refused', () => {
+    expect(() => update(before, { title: 'New' }, '20260327T080000Z')).toThrow(tooLarge);
+    const recurrence = ['RRULE:FREQ=DAILY;COUNT=4', ...Array.from({ length: 30 }, () => 'RDATE:20270101T090000Z')];
+    expect(() => update(before, { recurrence })).toThrow(tooLarge);
+  });
+
+  it('can be changed as long as it does not', () => {
+    const { body } = update(before, { title: 'New' });
+    expect(instances(body)).toHaveLength(4);
+    expect(instances(writer.remove(body, '20260327T080000Z', 'this', WRITING)!)).toHaveLength(3);
+  });
+});

@@ -2,8 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { AccountSession } from '#domain/providers';
 import { invalid } from '#domain/system';
 import {
+  IcsDocument,
+  IcsSyntaxError,
   ianaZone,
-  OBJECT_LIMITS,
   parseIcsTime,
   parseRule,
   RecurrenceError,
@@ -30,8 +31,17 @@ export function finish(object: CalendarObject, changed: readonly EditableCompone
     if (!context.omitTimezones) defineZones(object, event);
   }
   const body = object.document.toBytes();
-  if (body.byteLength > OBJECT_LIMITS.maxBytes) throw invalid('', 'The event is larger than 1 MiB');
+  assertReadable(body);
   return body;
+}
+
+function assertReadable(body: Buffer): void {
+  try {
+    IcsDocument.parse(body);
+  } catch (error) {
+    if (!(error instanceof IcsSyntaxError)) throw error;
+    throw invalid('', `The event is too large to be kept: ${error.message}`);
+  }
 }
 
 function defineZones(object: CalendarObject, event: EditableComponent): void {
