@@ -140,7 +140,7 @@ export class GuardedEgress extends Egress {
   }
 
   #answer(
-    { method, maxBytes }: OutboundRequest,
+    { method, maxBytes, trust }: OutboundRequest,
     { statusCode, headers: raw, body }: Dispatcher.ResponseData,
     deadline: Deadline,
     span: Span | null,
@@ -157,7 +157,9 @@ export class GuardedEgress extends Egress {
         delete headers['content-encoding'];
         delete headers['content-length'];
       }
-      const chunks = decodedBody(body, hasBody ? encoding : undefined, { ...this.#limits, maxBytes });
+      // Providers of the operator's choice pass on texts of strangers, which may compress without limit.
+      const ratio = trust === 'configured' ? Infinity : this.#limits.ratio;
+      const chunks = decodedBody(body, hasBody ? encoding : undefined, { ...this.#limits, ratio, maxBytes });
       return { status: statusCode, headers, chunks: clearing(chunks, deadline, span) };
     } catch (error) {
       body.on('error', () => undefined).destroy(); // the error is thrown here, nothing reads the body

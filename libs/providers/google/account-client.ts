@@ -11,6 +11,7 @@ import {
   readJsonObject,
   type RetrySafety,
 } from '#providers/kit/calls';
+import { PageSize } from '#providers/kit/sync';
 import { listEntry, type CalendarListEntry } from './calendar-entry.js';
 import type { GoogleEndpoints } from './authorization-server.js';
 import { readApiError } from './errors.js';
@@ -37,7 +38,12 @@ export interface GoogleClientDeps extends AccountClientDeps<CalendarListEntry> {
   palettes: EventPalettes;
 }
 
+/** Google's maximum (events.list, events.instances: maxResults). */
+export const MAX_GOOGLE_PAGE = 2_500;
+
 export class GoogleAccountClient extends AccountClient<CalendarListEntry, GoogleClientDeps> {
+  /** Of lists of events. */
+  readonly pageSize = new PageSize(MAX_GOOGLE_PAGE);
   /** The official client over the guarded egress. Works inside {@link call} only. */
   readonly api: calendar_v3.Calendar;
 

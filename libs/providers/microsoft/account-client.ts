@@ -1,6 +1,7 @@
 import { PRIMARY } from '#domain/calendars';
 import { AccountClient, type AccountClientDeps, isSendable, type Try, type RetrySafety } from '#providers/kit/calls';
 import { recordOf } from '#providers/kit/events';
+import { PageSize } from '#providers/kit/sync';
 import { outlookCalendar, type OutlookCalendar } from './calendar-entry.js';
 import { GraphApiError, hasNoMailbox, malformedResponse } from './errors.js';
 import { EXPAND_OWN } from './events/own-properties.js';
@@ -34,8 +35,13 @@ export interface GraphClientDeps extends AccountClientDeps<OutlookCalendar> {
 
 /** Only lists of events have more pages. */
 const MAX_PAGES = 20;
+/** Graph's maximum for events. */
+export const MAX_GRAPH_PAGE = 1_000;
 
 export class GraphAccountClient extends AccountClient<OutlookCalendar, GraphClientDeps> {
+  /** Of lists of events. */
+  readonly pageSize = new PageSize(MAX_GRAPH_PAGE);
+
   get wholeReads(): WholeReads {
     return this.deps.wholeReads;
   }

@@ -8,7 +8,7 @@ import { malformedResponse } from './errors.js';
 import { widened } from './events/event-views.js';
 import { readGraphTime } from './events/graph-times.js';
 import { viewPieces, rangeQuery } from './events/instances.js';
-import { MAX_GRAPH_PAGE, openCalendar, pathIn, walk } from './events/open-calendar.js';
+import { openCalendar, pathIn, readList } from './events/open-calendar.js';
 
 const SELECT = 'id,start,end,isAllDay,showAs,isCancelled,responseStatus,type';
 /** Statuses that take up no time. Unknown values do. */
@@ -38,9 +38,8 @@ async function busyIn(connection: GraphAccountClient, calendarId: string, window
   const slots: BusySlot[] = [];
   // Graph takes all-day events for days in UTC.
   for (const range of viewPieces(widened(window))) {
-    const query = { ...rangeQuery(range), $select: SELECT, $top: String(MAX_GRAPH_PAGE) };
-    const call = { method: 'GET', path: pathIn(calendar, 'calendarView'), query } as const;
-    const { rows } = await walk(calendar, () => connection.call('read', call));
+    const query = { ...rangeQuery(range), $select: SELECT };
+    const { rows } = await readList(calendar, pathIn(calendar, 'calendarView'), query);
     for (const row of rows) if (isBusy(row)) slots.push(slotOf(row, calendar.timeZone));
   }
   return slots;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { calendarQuery, collectionQuery, DAVNamespace, DAVNamespaceShort, getDAVAttribute } from 'tsdav';
 import type { BoundedWindow, TimeWindow } from '#domain/events';
-import { DomainError } from '#domain/system';
 import { parseTimeValue, wallMsOf } from '#icalendar';
 import { Pace } from '#platform/event-loop';
+import { isResponseTooLarge } from '#providers/kit/calls';
 import { sortedById } from '#providers/kit/sync';
 import { RESOURCE_TYPE } from '../collection-properties.js';
 import type { DavCalendarHandle } from '../account-client.js';
@@ -187,7 +187,7 @@ async function readBatch(calendar: DavCalendarHandle, batch: readonly ListedReso
     multistatus = await orIfRejected(multiget(calendar, batch), null, NO_MULTIGET);
   } catch (error) {
     // Halves the batch: each half may fit into one response, and only a single too large object is skipped.
-    if (!isTooLarge(error)) throw error;
+    if (!isResponseTooLarge(error)) throw error;
     if (batch.length === 1) return loadOneByOne(calendar, batch);
     const half = Math.ceil(batch.length / 2);
     const first = await readBatch(calendar, batch.slice(0, half));
@@ -232,7 +232,7 @@ async function loadOneByOne(
   const loaded: LoadedResource[] = [];
   for (const resource of resources) {
     const response = await client.get(resource.href).catch((error: unknown) => {
-      if (isTooLarge(error)) return null;
+      if (isResponseTooLarge(error)) return null;
       throw error;
     });
     if (response === null) {
@@ -252,13 +252,9 @@ export async function unlessTooLarge<T>(response: Promise<T>): Promise<T | null>
   try {
     return await response;
   } catch (error) {
-    if (isTooLarge(error)) return null;
+    if (isResponseTooLarge(error)) return null;
     throw error;
   }
-}
-
-function isTooLarge(error: unknown): boolean {
-  return error instanceof DomainError && error.provider?.code === 'response-too-large';
 }
 
 function isUnbounded({ startMs, endMs }: TimeWindow): boolean {

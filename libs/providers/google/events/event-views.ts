@@ -7,15 +7,7 @@ import { snapshotScope, type SnapshotView, type Extent, type SnapshotItem } from
 import { GoogleApiError } from '../errors.js';
 import { toEventItem, type CalendarFacts } from './event-mapper.js';
 import type { GoogleEvent } from './google-event.js';
-import {
-  listEvents,
-  listInstances,
-  MAX_GOOGLE_PAGE,
-  walk,
-  fetchEvent,
-  findEvent,
-  type ReadableCalendar,
-} from './open-calendar.js';
+import { listEvents, listInstances, walk, fetchEvent, findEvent, type ReadableCalendar } from './open-calendar.js';
 
 const OUTLINE =
   'nextPageToken,timeZone,defaultReminders,items(id,etag,status,updated,start,end,recurrence,recurringEventId,originalStartTime,iCalUID,' +
@@ -31,7 +23,7 @@ export function listView(calendar: ReadableCalendar, query: EventQuery): Snapsho
         ...pageParameters(query, extent),
         singleEvents: query.expandRecurrences,
       };
-      const { rows } = await walk((pageToken) => listEvents(calendar, { ...parameters, pageToken }));
+      const { rows } = await walk(calendar, (page) => listEvents(calendar, { ...parameters, ...page }));
       return shownOf(calendar, rows, query, query.orderBy);
     },
   };
@@ -83,7 +75,7 @@ async function instancesOfSeries(
   parameters: PageParameters,
 ): Promise<GoogleEvent[] | null> {
   try {
-    const { rows } = await walk((pageToken) => listInstances(calendar, { ...parameters, eventId, pageToken }));
+    const { rows } = await walk(calendar, (page) => listInstances(calendar, { ...parameters, ...page, eventId }));
     return rows;
   } catch (error) {
     if (error instanceof GoogleApiError && NO_SERIES.has(error.status)) return null;
@@ -156,7 +148,6 @@ function pageParameters({ window: { startMs, endMs }, isCancelled }: EventQuery,
     ...(startMs !== null && { timeMin: formatInstant(startMs - DAY_MS) }),
     ...(endMs !== null && { timeMax: formatInstant(endMs + DAY_MS) }),
     ...(isCancelled === true && { showDeleted: true }),
-    maxResults: MAX_GOOGLE_PAGE,
     ...(extent === 'outline' && { fields: OUTLINE }),
   };
 }

@@ -17,13 +17,7 @@ import { attendeesOf } from './attendees.js';
 import { spanPatch } from './event-body.js';
 import { ANY_VERSION, deleteEvent, patchEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
-import {
-  listEvents,
-  MAX_GOOGLE_PAGE,
-  walk,
-  type GoogleCalendarHandle,
-  type ReadableCalendar,
-} from './open-calendar.js';
+import { listEvents, walk, type GoogleCalendarHandle, type ReadableCalendar } from './open-calendar.js';
 
 export const INSTANCE_FIELDS = [
   'summary',
@@ -42,9 +36,7 @@ export const INSTANCE_FIELDS = [
 export async function exceptionsOf(calendar: ReadableCalendar, series: GoogleEvent): Promise<GoogleEvent[]> {
   if (series.iCalUid === null) return [];
   const { iCalUid } = series;
-  const { rows } = await walk((pageToken) =>
-    listEvents(calendar, { iCalUID: iCalUid, maxResults: MAX_GOOGLE_PAGE, pageToken }),
-  );
+  const { rows } = await walk(calendar, (page) => listEvents(calendar, { ...page, iCalUID: iCalUid }));
   return rows.filter(({ seriesId, originalStart }) => seriesId === series.id && originalStart !== null);
 }
 

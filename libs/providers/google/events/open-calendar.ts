@@ -130,9 +130,6 @@ async function findInstance(calendar: ReadableCalendar, eventId: string): Promis
   return instanceDate === null || instanceDate === date ? null : fetchEvent(calendar, `${seriesId}_${instanceDate}`);
 }
 
-/** Google's maximum (events.list, events.instances: maxResults). */
-export const MAX_GOOGLE_PAGE = 2_500;
-
 export type GooglePage = ListPage<GoogleEvent>;
 
 export async function listEvents(
@@ -154,8 +151,13 @@ export async function listInstances(
 }
 
 /** Reads all pages. @throws DomainError ValidationFailed when the list is too long */
-export function walk(fetchPage: (pageToken: string | undefined) => Promise<GooglePage>) {
-  return walkPages('Google', (next) => fetchPage(next ?? undefined));
+export function walk(
+  { connection }: Pick<ReadableCalendar, 'connection'>,
+  fetchPage: (page: { pageToken: string | undefined; maxResults: number }) => Promise<GooglePage>,
+) {
+  return connection.pageSize.fitting((maxResults) =>
+    walkPages('Google', (next) => fetchPage({ pageToken: next ?? undefined, maxResults }), maxResults),
+  );
 }
 
 /** @throws DomainError ProviderUnavailable for an unreadable item, which would otherwise count as deleted */

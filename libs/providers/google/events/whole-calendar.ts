@@ -17,7 +17,8 @@ import { GoogleApiError } from '../errors.js';
 import { toEventItem } from './event-mapper.js';
 import { exceptionsOf } from './exceptions.js';
 import type { GoogleEvent } from './google-event.js';
-import { listEvents, MAX_GOOGLE_PAGE, walk, type GooglePage, type ReadableCalendar } from './open-calendar.js';
+import { MAX_GOOGLE_PAGE } from '../account-client.js';
+import { listEvents, walk, type GooglePage, type ReadableCalendar } from './open-calendar.js';
 
 /** Id of a returned changed instance → its series. */
 type Exceptions = Record<string, string>;
@@ -209,7 +210,7 @@ async function start(calendar: ReadableCalendar): Promise<{ at: WholePage; read:
   const { delta } =
     first.next === null
       ? first
-      : await walk((pageToken) =>
+      : await walk(calendar, ({ pageToken }) =>
           listEvents(calendar, { pageToken, maxResults: MAX_GOOGLE_PAGE, fields: 'nextPageToken,nextSyncToken' }),
         );
   if (delta === null) return null;
@@ -257,7 +258,8 @@ async function keepPage(calendar: ReadableCalendar, items: readonly SnapshotItem
 /** Google ties a sync token to the parameters of its read, the page size included (events.list, syncToken). */
 async function fetchPage(calendar: ReadableCalendar, pageToken: string | undefined): Promise<GooglePage> {
   try {
-    return await listEvents(calendar, { maxResults: MAX_GOOGLE_PAGE, pageToken });
+    const { pageSize } = calendar.connection;
+    return await pageSize.fitting((maxResults) => listEvents(calendar, { maxResults, pageToken }));
   } catch (error) {
     if (pageToken === undefined || !(error instanceof GoogleApiError)) throw error;
     if (error.status !== 400 && error.status !== 410) throw error;
@@ -268,9 +270,7 @@ async function fetchPage(calendar: ReadableCalendar, pageToken: string | undefin
 /** @throws DomainError SyncTokenExpired for 410 `fullSyncRequired`, and for 400 on an unreadable token */
 async function changesSince(calendar: ReadableCalendar, syncToken: string) {
   try {
-    const { rows, delta } = await walk((pageToken) =>
-      listEvents(calendar, { syncToken, maxResults: MAX_GOOGLE_PAGE, pageToken }),
-    );
+    const { rows, delta } = await walk(calendar, (page) => listEvents(calendar, { ...page, syncToken }));
     return { events: rows, token: delta ?? syncToken };
   } catch (error) {
     const isRejected = error instanceof GoogleApiError && (error.status === 410 || error.status === 400);

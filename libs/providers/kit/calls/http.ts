@@ -177,6 +177,10 @@ export function transportFailure(provider: string, error: unknown): unknown {
     : retryable('ProviderUnavailable', `${provider} cannot be reached.`, null, error);
 }
 
+export function isResponseTooLarge(error: unknown): boolean {
+  return error instanceof DomainError && error.provider?.code === 'response-too-large';
+}
+
 export function malformedResponseError(provider: string, cause?: EgressError): DomainError {
   return retryable('ProviderUnavailable', `${provider} gave an answer that makes no sense.`, 'response-invalid', cause);
 }

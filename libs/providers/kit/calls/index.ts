@@ -20,6 +20,7 @@ export {
   readJsonObject,
   assertEventId,
   calendarNotFound,
+  isResponseTooLarge,
   isSendable,
   malformedResponseError,
   transportFailure,

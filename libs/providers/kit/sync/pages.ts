@@ -1,13 +1,37 @@
 import type { BoundedWindow } from '#domain/events';
 import { invalid, type DomainError } from '#domain/system';
-import { malformedResponseError, ProviderResponseError } from '../calls/index.js';
+import { isResponseTooLarge, malformedResponseError, ProviderResponseError } from '../calls/index.js';
 
 /** Maximum items of a read that needs all of them before the first page. */
 export const MAX_WALK = 25_000;
-/** Bounds a walk over short or empty pages. */
-const MAX_WALK_PAGES = 40;
+/** Bounds a walk over short or empty pages, besides those that it takes. */
+const MAX_SHORT_PAGES = 40;
 /** Attempts before an invalid link between pages counts as a bad answer. */
 const MAX_WALKS = 2;
+
+/** What a page is divided by when it is too large. */
+const SMALLER = 5;
+
+/**
+ * The size of the pages that are asked for. After an answer that is too large it is smaller: a few large events, which
+ * may be invitations of strangers, must not cost the user the whole list.
+ */
+export class PageSize {
+  constructor(private size: number) {}
+
+  /** @throws errors of `ask`; that of an answer which is too large with a single item */
+  async fitting<T>(ask: (size: number) => Promise<T>): Promise<T> {
+    for (;;) {
+      const { size } = this;
+      try {
+        return await ask(size);
+      } catch (error) {
+        if (size === 1 || !isResponseTooLarge(error)) throw error;
+        this.size = Math.min(this.size, Math.ceil(size / SMALLER));
+      }
+    }
+  }
+}
 
 export interface ListPage<Row> {
   rows: Row[];
@@ -19,27 +43,30 @@ export interface ListPage<Row> {
 /**
  * Reads all pages. Starts again when the provider rejects a link between them.
  * @param fetch reads the page behind a link, or the first one for null
+ * @param pageSize items of a page, unless it is short
  * @throws DomainError ValidationFailed when the list is too long, ProviderUnavailable; errors of the first page
  */
 export async function walkPages<Row>(
   provider: string,
   fetch: (next: string | null) => Promise<ListPage<Row>>,
+  pageSize: number,
 ): Promise<Pick<ListPage<Row>, 'rows' | 'delta'>> {
+  const maxPages = Math.ceil(MAX_WALK / pageSize) + MAX_SHORT_PAGES;
   for (let walks = 1; walks <= MAX_WALKS; walks += 1) {
-    const walked = await walkOnce(fetch);
+    const walked = await walkOnce(fetch, maxPages);
     if (walked !== null) return walked;
   }
   throw malformedResponseError(provider);
 }
 
 /** @returns null when the provider rejects a link */
-async function walkOnce<Row>(fetch: (next: string | null) => Promise<ListPage<Row>>) {
+async function walkOnce<Row>(fetch: (next: string | null) => Promise<ListPage<Row>>, maxPages: number) {
   const rows: Row[] = [];
   let page = await fetch(null);
   for (let pages = 1; ; pages += 1) {
     rows.push(...page.rows);
     if (page.next === null) return { rows, delta: page.delta };
-    if (rows.length >= MAX_WALK || pages >= MAX_WALK_PAGES) throw tooMuch();
+    if (rows.length >= MAX_WALK || pages >= maxPages) throw tooMuch();
     try {
       page = await fetch(page.next);
     } catch (error) {

@@ -10,7 +10,7 @@ import { toCalendarEvent } from './event-mapper.js';
 import { occurrencesView, widened, windowView, type WindowQuery } from './event-views.js';
 import { checkEventId, findLiveEvent } from './find-event.js';
 import { rangeQuery, viewPieces } from './instances.js';
-import { MAX_GRAPH_PAGE, openCalendar, pathIn, walk, type OutlookCalendarHandle } from './open-calendar.js';
+import { openCalendar, pathIn, walk, type OutlookCalendarHandle } from './open-calendar.js';
 import { plainPage } from './plain-reads.js';
 
 /** @throws DomainError NotFound */
@@ -45,7 +45,7 @@ function isWindow(query: EventQuery): query is WindowQuery {
 /** More links exceed a token. A longer window is compared without a delta query. */
 const MAX_DELTAS = 2;
 /** A delta query takes no `$top`. */
-const PAGES = { prefer: `odata.maxpagesize=${MAX_GRAPH_PAGE}` };
+const pagesOf = (size: number) => ({ prefer: `odata.maxpagesize=${size}` });
 /** Codes of an old delta link, besides status 410. */
 const EXPIRED_CODES = new Set(['syncstatenotfound', 'syncstateinvalid', 'resyncrequired']);
 
@@ -87,8 +87,9 @@ async function startDeltas(calendar: NamedCalendar, window: BoundedWindow): Prom
   if (pieces.length > MAX_DELTAS) return deltas;
   for (const piece of pieces) {
     const path = `${pathIn(calendar, 'calendarView')}/delta`;
-    const call = { method: 'GET', path, query: rangeQuery(piece), headers: PAGES } as const;
-    const { delta } = await walk(calendar, () => calendar.connection.call('read', call), PAGES);
+    const call = { method: 'GET', path, query: rangeQuery(piece) } as const;
+    const first = (size: number) => calendar.connection.call('read', { ...call, headers: pagesOf(size) });
+    const { delta } = await walk(calendar, first, pagesOf);
     if (delta === null) {
       throw new DomainError('ProviderUnavailable', 'Microsoft ended a round of changes without a link.');
     }
@@ -104,7 +105,8 @@ async function changesSince(calendar: NamedCalendar, window: BoundedWindow, stat
   try {
     if (states === null) return { isChanged, deltas: await startDeltas(calendar, window) };
     for (const state of states) {
-      const { rows, delta } = await walk(calendar, () => calendar.connection.follow(state, PAGES), PAGES);
+      const first = (size: number) => calendar.connection.follow(state, pagesOf(size));
+      const { rows, delta } = await walk(calendar, first, pagesOf);
       isChanged ||= rows.length > 0;
       deltas.push(delta ?? state);
     }

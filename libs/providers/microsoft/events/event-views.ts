@@ -7,7 +7,7 @@ import { type SnapshotView, type SnapshotItem, MAX_WALK, snapshotScope, tooMuch 
 import { toCalendarEvent } from './event-mapper.js';
 import { findLiveSeries, findSeries } from './find-event.js';
 import { instancesIn, viewPieces, rangeQuery } from './instances.js';
-import { fetchSeries, MAX_GRAPH_PAGE, pathIn, walk, type OutlookCalendarHandle } from './open-calendar.js';
+import { fetchSeries, pathIn, readList, type OutlookCalendarHandle } from './open-calendar.js';
 import { readInstance, readOutlookEvent, type OutlookEvent } from './outlook-event.js';
 import { EXPAND_OWN } from './own-properties.js';
 
@@ -62,9 +62,8 @@ async function eventsIn(calendar: OutlookCalendarHandle, range: BoundedWindow): 
   // By id, because two pieces may hold the same event.
   const rows = new Map<unknown, unknown>();
   for (const piece of viewPieces(range)) {
-    const query = { ...rangeQuery(piece), $top: String(MAX_GRAPH_PAGE), $expand: EXPAND_OWN };
-    const call = { method: 'GET', path: pathIn(calendar, 'calendarView'), query } as const;
-    const read = await walk(calendar, () => calendar.connection.call('read', call));
+    const query = { ...rangeQuery(piece), $expand: EXPAND_OWN };
+    const read = await readList(calendar, pathIn(calendar, 'calendarView'), query);
     for (const row of read.rows) rows.set(recordOf(row)['id'], row);
     if (rows.size > MAX_WALK) throw tooMuch();
   }

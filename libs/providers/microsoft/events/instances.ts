@@ -2,7 +2,7 @@ import type { BoundedWindow } from '#domain/events';
 import { DAY_MS, dayOf, formatInstant } from '#providers/kit/series';
 import { orNull } from '#providers/kit/calls';
 import { MAX_WALK, piecesOf, tooMuch } from '#providers/kit/sync';
-import { fetchInstances, MAX_GRAPH_PAGE, pathIn, walk, type OutlookCalendarHandle } from './open-calendar.js';
+import { fetchInstances, pathIn, readList, type OutlookCalendarHandle } from './open-calendar.js';
 import { readInstance, type OutlookEvent } from './outlook-event.js';
 
 /** https://learn.microsoft.com/graph/api/calendar-list-calendarview */
@@ -34,9 +34,8 @@ async function listedInstances(
 ): Promise<Map<string, OutlookEvent>> {
   const found = new Map<string, OutlookEvent>();
   for (const piece of viewPieces(range)) {
-    const query = { ...rangeQuery(piece), $top: String(MAX_GRAPH_PAGE) };
     const path = pathIn(calendar, 'events', series.graphId, 'instances');
-    const read = await orNull(walk(calendar, () => calendar.connection.call('read', { method: 'GET', path, query })));
+    const read = await orNull(readList(calendar, path, rangeQuery(piece)));
     for (const row of read?.rows ?? []) {
       const instance = readInstance(row, series, calendar.timeZone);
       if (instance !== null) found.set(instance.id, instance);

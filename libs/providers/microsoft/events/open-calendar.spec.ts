@@ -1,10 +1,14 @@
-import type { GraphAccountClient } from '../account-client.js';
+import { PageSize } from '#providers/kit/sync';
+import { transportFailure } from '#providers/kit/calls';
+import { EgressError } from '#egress';
+import { MAX_GRAPH_PAGE, type GraphAccountClient } from '../account-client.js';
 import { GraphApiError } from '../errors.js';
 import { walk, type OutlookCalendarHandle } from './open-calendar.js';
 
 /** A calendar whose links lead to these answers, one after the other. */
 function calendarWith(...behind: unknown[]): OutlookCalendarHandle {
   const connection: Partial<GraphAccountClient> = {
+    pageSize: new PageSize(MAX_GRAPH_PAGE),
     stateOf: (link) => link,
     follow: async () => {
       const next = behind.shift();
@@ -36,5 +40,21 @@ describe('walk (microsoft)', () => {
   it('passes on what is refused at the beginning, and every other failure', async () => {
     await expect(walk(calendarWith(), () => Promise.reject(rejected(410)))).rejects.toMatchObject({ status: 410 });
     await expect(walk(calendarWith(rejected(503)), first)).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('reads smaller pages when one is too large, for good', async () => {
+    const tooLarge = transportFailure('Microsoft', new EgressError('too-large', { rule: 'size' }));
+    const asked: number[] = [];
+    const page = (limit: number) => async (size: number) => {
+      asked.push(size);
+      if (size > limit) throw tooLarge;
+      return first();
+    };
+    const calendar = calendarWith(tooLarge, last, last);
+    expect(await walk(calendar, page(200))).toEqual({ rows: [1, 2], delta: 'changes' });
+    expect(await walk(calendar, page(200))).toEqual({ rows: [1, 2], delta: 'changes' });
+    expect(asked).toEqual([1_000, 200, 40, 40]);
+    await expect(walk(calendar, page(0))).rejects.toBe(tooLarge);
+    expect(asked.slice(4)).toEqual([40, 8, 2, 1]);
   });
 });

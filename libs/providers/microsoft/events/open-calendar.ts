@@ -1,6 +1,6 @@
 import type { Calendar } from '@microsoft/microsoft-graph-types';
 import { DomainError } from '#domain/system';
-import { orNull } from '#providers/kit/calls';
+import { isResponseTooLarge, orNull } from '#providers/kit/calls';
 import { listOf, recordOf, textOf } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
 import { walkPages, type ListPage } from '#providers/kit/sync';
@@ -18,8 +18,6 @@ import {
 } from './outlook-event.js';
 import { EXPAND_OWN, ownPropertiesOf } from './own-properties.js';
 
-/** Graph's maximum for events. */
-export const MAX_GRAPH_PAGE = 1_000;
 /** Lists of a series that Graph returns only by id, and only when they are named. */
 const EXPAND_EXCEPTIONS = 'exceptionOccurrences($select=id)';
 const DETAILS = { $select: 'id,type,cancelledOccurrences,exceptionOccurrences', $expand: EXPAND_EXCEPTIONS };
@@ -172,12 +170,28 @@ export function readPage(
 /** Reads all pages. @throws DomainError ValidationFailed when the list is too long, ProviderUnavailable */
 export function walk(
   calendar: Pick<OutlookCalendarHandle, 'connection'>,
-  first: () => Promise<unknown>,
-  headers?: GraphCall['headers'],
+  first: (pageSize: number) => Promise<unknown>,
+  headersFor?: (pageSize: number) => GraphCall['headers'],
 ) {
-  return walkPages('Microsoft', async (next) =>
-    readPage(calendar, await (next === null ? first() : calendar.connection.follow(next, headers))),
-  );
+  const { connection } = calendar;
+  return connection.pageSize.fitting((size) => {
+    const follow = (next: string) => connection.follow(next, headersFor?.(size));
+    return walkPages(
+      'Microsoft',
+      async (next) => readPage(calendar, await (next === null ? first(size) : follow(next))),
+      size,
+    );
+  });
+}
+
+/** Reads a list of events to its end. */
+export function readList(
+  calendar: Pick<OutlookCalendarHandle, 'connection'>,
+  path: string,
+  query: Readonly<Record<string, string>>,
+) {
+  const call = (size: number) => ({ method: 'GET', path, query: { ...query, $top: String(size) } }) as const;
+  return walk(calendar, (size) => calendar.connection.call('read', call(size)));
 }
 
 function eventCall(
@@ -194,7 +208,7 @@ export async function readTogether(
   calls: readonly GraphCall[],
 ): Promise<unknown[]> {
   if (calls.length === 0) return [];
-  const responses = await connection.batch(calls);
+  const responses = await inSmallerBatches(calls, (some) => connection.batch(some));
   return responses.map(({ status, body }) => {
     if (status >= 200 && status < 300) {
       if (body === null) throw malformedResponse();
@@ -205,4 +219,19 @@ export async function readTogether(
     if (error.isGone) return null;
     throw error;
   });
+}
+
+/** Halves a batch whose answer is too large. */
+async function inSmallerBatches<T>(
+  calls: readonly GraphCall[],
+  send: (calls: readonly GraphCall[]) => Promise<T[]>,
+): Promise<T[]> {
+  try {
+    return await send(calls);
+  } catch (error) {
+    if (calls.length === 1 || !isResponseTooLarge(error)) throw error;
+  }
+  const half = Math.ceil(calls.length / 2);
+  const first = await inSmallerBatches(calls.slice(0, half), send);
+  return [...first, ...(await inSmallerBatches(calls.slice(half), send))];
 }

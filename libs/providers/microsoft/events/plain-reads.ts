@@ -7,7 +7,8 @@ import { hasUntouchedInstance } from '#providers/kit/series';
 import { areTexts, cursorFields, tokenForeign, tooMuch, type ListPage } from '#providers/kit/sync';
 import { toCalendarEvent } from './event-mapper.js';
 import { seriesExceptions } from './instances.js';
-import { fetchSeries, MAX_GRAPH_PAGE, pathIn, readPage, type OutlookCalendarHandle } from './open-calendar.js';
+import { MAX_GRAPH_PAGE } from '../account-client.js';
+import { fetchSeries, pathIn, readPage, type OutlookCalendarHandle } from './open-calendar.js';
 import { readOutlookEvent } from './outlook-event.js';
 import { EXPAND_OWN } from './own-properties.js';
 
@@ -85,8 +86,8 @@ async function rowsFrom(
   for (let from = Math.max(0, skip - OVERLAP); ; from = Math.max(0, from - FURTHER)) {
     const size = Math.min(top + OVERLAP, MAX_GRAPH_PAGE);
     const isNear = from >= skip - OVERLAP;
-    const $top = String(done.length === 0 ? top : isNear ? size : MAX_GRAPH_PAGE);
-    const { rows, next } = await fetchPage(calendar, { $skip: String(from), $top });
+    const wanted = done.length === 0 ? top : isNear ? size : MAX_GRAPH_PAGE;
+    const { rows, next } = await fetchPage(calendar, { skip: from, top: wanted });
     const at = rows.findLastIndex((row) => known.has(digestOf(row)));
     const isLast = next === null || rows.length === 0;
     if (at !== -1 || from === 0) return { rows: rows.slice(at + 1), skip: from + at + 1, isLast };
@@ -114,11 +115,16 @@ function isSifted(query: EventQuery): boolean {
 
 async function fetchPage(
   calendar: OutlookCalendarHandle,
-  place: Record<'$skip' | '$top', string>,
+  { skip, top }: { skip: number; top: number },
 ): Promise<ListPage<unknown>> {
-  const query = { ...place, ...ORDER, $expand: EXPAND_OWN };
-  const call = { method: 'GET', path: pathIn(calendar, 'events'), query } as const;
-  return readPage(calendar, await calendar.connection.call('read', call));
+  const path = pathIn(calendar, 'events');
+  const { connection } = calendar;
+  return connection.pageSize.fitting(async (size) => {
+    // A page of the overlap alone would lead nowhere.
+    const $top = String(Math.min(top, Math.max(size, OVERLAP + 1)));
+    const query = { $skip: String(skip), $top, ...ORDER, $expand: EXPAND_OWN };
+    return readPage(calendar, await connection.call('read', { method: 'GET', path, query }));
+  });
 }
 
 /** Items shown for each row: none, an event, or a series with its changed instances; ordered by id. */
