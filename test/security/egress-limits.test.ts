@@ -73,6 +73,12 @@ describe('limits of outbound requests', () => {
     await eventually(() => server.openConnections === 0);
   });
 
+  it('N29 cuts it by its size alone at a host that the operator configured', async () => {
+    server.route('/bomb', faults.gzipBomb(100));
+    const request = to('/bomb', { maxBytes: 20 * MIB, trust: 'configured' });
+    expect((await failing(egress().request(request))).failure).toBe('too-large: size');
+  });
+
   it('N29 cuts a compressed body at its decompressed size', async () => {
     server.route('/', faults.answer(200, gzipSync(Buffer.alloc(60_000)), { 'content-encoding': 'gzip' }));
     const { failure } = await failing(egress().request(to('/', { maxBytes: 50_000 })));
