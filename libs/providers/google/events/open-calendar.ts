@@ -4,7 +4,7 @@ import { DomainError } from '#domain/system';
 import { orNull, calendarNotFound, isSendable } from '#providers/kit/calls';
 import { listOf } from '#providers/kit/events';
 import { eventNotFound, RecurringSeries, splitInstanceId } from '#providers/kit/series';
-import { walkPages, type ListPage } from '#providers/kit/sync';
+import type { ListPage } from '#providers/kit/sync';
 import { ianaZone } from '#icalendar';
 import type { GoogleAccountClient } from '../account-client.js';
 import { malformedResponse } from '../errors.js';
@@ -155,8 +155,8 @@ export function walk(
   { connection }: Pick<ReadableCalendar, 'connection'>,
   fetchPage: (page: { pageToken: string | undefined; maxResults: number }) => Promise<GooglePage>,
 ) {
-  return connection.pageSize.fitting((maxResults) =>
-    walkPages('Google', (next) => fetchPage({ pageToken: next ?? undefined, maxResults }), maxResults),
+  return connection.pageSize.walk('Google', (next, maxResults) =>
+    fetchPage({ pageToken: next ?? undefined, maxResults }),
   );
 }
 

@@ -11,13 +11,19 @@ const MAX_WALKS = 2;
 
 /** What a page is divided by when it is too large. */
 const SMALLER = 5;
+/** Characters that a read may hold once an answer was too large. */
+const MAX_TEXT = 64 * 1024 * 1024;
 
 /**
  * The size of the pages that are asked for. After an answer that is too large it is smaller: a few large events, which
  * may be invitations of strangers, must not cost the user the whole list.
  */
 export class PageSize {
-  constructor(private size: number) {}
+  private size: number;
+
+  constructor(private readonly maximum: number) {
+    this.size = maximum;
+  }
 
   /** @throws errors of `ask`; that of an answer which is too large with a single item */
   async fitting<T>(ask: (size: number) => Promise<T>): Promise<T> {
@@ -31,6 +37,27 @@ export class PageSize {
       }
     }
   }
+
+  /** {@link walkPages} in pages that fit. @throws DomainError ValidationFailed when they are too large together */
+  walk<Row>(provider: string, fetch: (next: string | null, size: number) => Promise<ListPage<Row>>) {
+    return this.fitting((size) => {
+      let room = size < this.maximum ? MAX_TEXT : Infinity;
+      const fetchPage = async (next: string | null) => {
+        const page = await fetch(next, size);
+        if (room !== Infinity) room -= lengthOfTexts(page.rows);
+        if (room < 0) throw tooMuch();
+        return page;
+      };
+      return walkPages(provider, fetchPage, Math.ceil(MAX_WALK / size) + MAX_SHORT_PAGES);
+    });
+  }
+}
+
+/** Characters of all texts in a parsed JSON value. */
+export function lengthOfTexts(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce((sum: number, part) => sum + lengthOfTexts(part), 0);
 }
 
 export interface ListPage<Row> {
@@ -43,15 +70,13 @@ export interface ListPage<Row> {
 /**
  * Reads all pages. Starts again when the provider rejects a link between them.
  * @param fetch reads the page behind a link, or the first one for null
- * @param pageSize items of a page, unless it is short
  * @throws DomainError ValidationFailed when the list is too long, ProviderUnavailable; errors of the first page
  */
-export async function walkPages<Row>(
+async function walkPages<Row>(
   provider: string,
   fetch: (next: string | null) => Promise<ListPage<Row>>,
-  pageSize: number,
+  maxPages: number,
 ): Promise<Pick<ListPage<Row>, 'rows' | 'delta'>> {
-  const maxPages = Math.ceil(MAX_WALK / pageSize) + MAX_SHORT_PAGES;
   for (let walks = 1; walks <= MAX_WALKS; walks += 1) {
     const walked = await walkOnce(fetch, maxPages);
     if (walked !== null) return walked;

@@ -57,4 +57,20 @@ describe('walk (microsoft)', () => {
     await expect(walk(calendar, page(0))).rejects.toBe(tooLarge);
     expect(asked.slice(4)).toEqual([40, 8, 2, 1]);
   });
+
+  it('ends when small pages are too large together', async () => {
+    const tooLarge = transportFailure('Microsoft', new EgressError('too-large', { rule: 'size' }));
+    const large = { body: { content: 'x'.repeat(33 * 1024 * 1024) } };
+    const pages = () => [
+      { value: [large], '@odata.nextLink': 'more' },
+      { value: [large], '@odata.deltaLink': 'changes' },
+    ];
+    const whole = await walk(calendarWith(...pages()), first);
+    expect(whole.rows).toHaveLength(3);
+    const work = walk(calendarWith(...pages()), async (size) => {
+      if (size === MAX_GRAPH_PAGE) throw tooLarge;
+      return first();
+    });
+    await expect(work).rejects.toMatchObject({ code: 'ValidationFailed', details: [{ path: 'endDateTime' }] });
+  });
 });

@@ -3,7 +3,7 @@ import { DomainError } from '#domain/system';
 import { isResponseTooLarge, orNull } from '#providers/kit/calls';
 import { listOf, recordOf, textOf } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
-import { walkPages, type ListPage } from '#providers/kit/sync';
+import type { ListPage } from '#providers/kit/sync';
 import { ianaZone } from '#icalendar';
 import type { GraphAccountClient } from '../account-client.js';
 import { GraphApiError, malformedResponse } from '../errors.js';
@@ -174,14 +174,9 @@ export function walk(
   headersFor?: (pageSize: number) => GraphCall['headers'],
 ) {
   const { connection } = calendar;
-  return connection.pageSize.fitting((size) => {
-    const follow = (next: string) => connection.follow(next, headersFor?.(size));
-    return walkPages(
-      'Microsoft',
-      async (next) => readPage(calendar, await (next === null ? first(size) : follow(next))),
-      size,
-    );
-  });
+  return connection.pageSize.walk('Microsoft', async (next, size) =>
+    readPage(calendar, await (next === null ? first(size) : connection.follow(next, headersFor?.(size)))),
+  );
 }
 
 /** Reads a list of events to its end. */
