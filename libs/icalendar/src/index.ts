@@ -1,7 +1,7 @@
 export type { IcsComponent, IcsProperty, IcsTime, PropertyParameters, Zone, ZoneSource } from './model.js';
 export type { EditableComponent } from './component.js';
 export { IcsSyntaxError, IcsValueError, RecurrenceError } from './errors.js';
-export { OBJECT_LIMITS, UNBOUNDED_LIMITS } from './limits.js';
+export { UNBOUNDED_LIMITS } from './limits.js';
 export { IcsDocument } from './document.js';
 export { formatContentLine, withParameter } from './content-line.js';
 export { decodeParameter, encodeParameter, escapeText, unescapeText } from './text.js';

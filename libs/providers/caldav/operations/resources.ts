@@ -3,7 +3,7 @@ import { calendarQuery, collectionQuery, DAVNamespace, DAVNamespaceShort, getDAV
 import type { BoundedWindow, TimeWindow } from '#domain/events';
 import { parseTimeValue, wallMsOf } from '#icalendar';
 import { Pace } from '#platform/event-loop';
-import { isResponseTooLarge } from '#providers/kit/calls';
+import { inFittingBatches, isResponseTooLarge } from '#providers/kit/calls';
 import { sortedById } from '#providers/kit/sync';
 import { RESOURCE_TYPE } from '../collection-properties.js';
 import type { DavCalendarHandle } from '../account-client.js';
@@ -180,19 +180,15 @@ async function loadBatch(calendar: DavCalendarHandle, batch: readonly ListedReso
 
 async function readBatch(calendar: DavCalendarHandle, batch: readonly ListedResource[]): Promise<LoadedResource[]> {
   if (batch.length === 0) return [];
+  if (calendar.collection.supportsMultiget === false) return loadOneByOne(calendar, batch);
+  return inFittingBatches(batch, (some) => readAtOnce(calendar, some));
+}
+
+async function readAtOnce(calendar: DavCalendarHandle, batch: readonly ListedResource[]): Promise<LoadedResource[]> {
   const { collection } = calendar;
-  if (collection.supportsMultiget === false) return loadOneByOne(calendar, batch);
-  let multistatus: Multistatus | null;
-  try {
-    multistatus = await orIfRejected(multiget(calendar, batch), null, NO_MULTIGET);
-  } catch (error) {
-    // Halves the batch: each half may fit into one response, and only a single too large object is skipped.
-    if (!isResponseTooLarge(error)) throw error;
-    if (batch.length === 1) return loadOneByOne(calendar, batch);
-    const half = Math.ceil(batch.length / 2);
-    const first = await readBatch(calendar, batch.slice(0, half));
-    return [...first, ...(await readBatch(calendar, batch.slice(half)))];
-  }
+  const asked = orIfRejected(multiget(calendar, batch), null, NO_MULTIGET);
+  // A single object that is too large is skipped.
+  const multistatus = await (batch.length === 1 ? unlessTooLarge(asked) : asked);
   if (multistatus === null) return loadOneByOne(calendar, batch);
   const found = new Map<string, LoadedResource>();
   for (const response of multistatus.responses) {

@@ -13,11 +13,11 @@ import {
   tokenForeign,
   type SnapshotItem,
 } from '#providers/kit/sync';
+import { MAX_GOOGLE_PAGE } from '../account-client.js';
 import { GoogleApiError } from '../errors.js';
 import { toEventItem } from './event-mapper.js';
 import { exceptionsOf } from './exceptions.js';
 import type { GoogleEvent } from './google-event.js';
-import { MAX_GOOGLE_PAGE } from '../account-client.js';
 import { listEvents, walk, type GooglePage, type ReadableCalendar } from './open-calendar.js';
 
 /** Id of a returned changed instance → its series. */

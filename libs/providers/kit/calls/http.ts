@@ -181,6 +181,21 @@ export function isResponseTooLarge(error: unknown): boolean {
   return error instanceof DomainError && error.provider?.code === 'response-too-large';
 }
 
+/** Sends a batch, in halves when its answer is too large. @throws errors of `send`, also for a single item */
+export async function inFittingBatches<Item, Result>(
+  batch: readonly Item[],
+  send: (batch: readonly Item[]) => Promise<Result[]>,
+): Promise<Result[]> {
+  try {
+    return await send(batch);
+  } catch (error) {
+    if (batch.length === 1 || !isResponseTooLarge(error)) throw error;
+  }
+  const half = Math.ceil(batch.length / 2);
+  const first = await inFittingBatches(batch.slice(0, half), send);
+  return [...first, ...(await inFittingBatches(batch.slice(half), send))];
+}
+
 export function malformedResponseError(provider: string, cause?: EgressError): DomainError {
   return retryable('ProviderUnavailable', `${provider} gave an answer that makes no sense.`, 'response-invalid', cause);
 }

@@ -20,6 +20,7 @@ export {
   readJsonObject,
   assertEventId,
   calendarNotFound,
+  inFittingBatches,
   isResponseTooLarge,
   isSendable,
   malformedResponseError,

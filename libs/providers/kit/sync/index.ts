@@ -12,5 +12,5 @@ export {
   tokenExpired,
   tokenForeign,
 } from './cursors.js';
-export { lengthOfTexts, MAX_WALK, PageSize, piecesOf, tooMuch, type ListPage } from './pages.js';
+export { MAX_WALK, PageSize, piecesOf, tooMuch, type ListPage } from './pages.js';
 export { sortedBy, sortedById } from './sorted-by.js';

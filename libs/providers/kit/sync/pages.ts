@@ -4,8 +4,8 @@ import { isResponseTooLarge, malformedResponseError, ProviderResponseError } fro
 
 /** Maximum items of a read that needs all of them before the first page. */
 export const MAX_WALK = 25_000;
-/** Bounds a walk over short or empty pages, besides those that it takes. */
-const MAX_SHORT_PAGES = 40;
+/** Bounds a walk over short or empty pages. */
+const MAX_WALK_PAGES = 40;
 /** Attempts before an invalid link between pages counts as a bad answer. */
 const MAX_WALKS = 2;
 
@@ -41,23 +41,33 @@ export class PageSize {
   /** {@link walkPages} in pages that fit. @throws DomainError ValidationFailed when they are too large together */
   walk<Row>(provider: string, fetch: (next: string | null, size: number) => Promise<ListPage<Row>>) {
     return this.fitting((size) => {
-      let room = size < this.maximum ? MAX_TEXT : Infinity;
+      let length = 0;
       const fetchPage = async (next: string | null) => {
         const page = await fetch(next, size);
-        if (room !== Infinity) room -= lengthOfTexts(page.rows);
-        if (room < 0) throw tooMuch();
+        length += this.lengthOf(page.rows);
+        if (length > MAX_TEXT) throw tooMuch();
         return page;
       };
-      return walkPages(provider, fetchPage, Math.ceil(MAX_WALK / size) + MAX_SHORT_PAGES);
+      return walkPages(provider, fetchPage, Math.max(MAX_WALK_PAGES, Math.ceil(MAX_WALK / size)));
     });
+  }
+
+  /** Returns the characters of all texts in the rows. 0 as long as no answer was too large: there are few then. */
+  lengthOf(rows: readonly unknown[]): number {
+    return this.size === this.maximum ? 0 : lengthOfTexts(rows);
   }
 }
 
-/** Characters of all texts in a parsed JSON value. */
-export function lengthOfTexts(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 0;
-  return Object.values(value).reduce((sum: number, part) => sum + lengthOfTexts(part), 0);
+/** Takes no stack: a hostile answer may be nested deeply. */
+function lengthOfTexts(value: unknown): number {
+  const left = [value];
+  let length = 0;
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next === 'string') length += next.length;
+    else if (typeof next === 'object' && next !== null) for (const part of Object.values(next)) left.push(part);
+  }
+  return length;
 }
 
 export interface ListPage<Row> {

@@ -73,4 +73,14 @@ describe('walk (microsoft)', () => {
     });
     await expect(work).rejects.toMatchObject({ code: 'ValidationFailed', details: [{ path: 'endDateTime' }] });
   });
+
+  it('measures rows that are nested without end', async () => {
+    const tooLarge = transportFailure('Microsoft', new EgressError('too-large', { rule: 'size' }));
+    const nested = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)) as unknown;
+    const work = walk(calendarWith({ value: [nested] }), async (size) => {
+      if (size === MAX_GRAPH_PAGE) throw tooLarge;
+      return first();
+    });
+    expect((await work).rows).toHaveLength(2);
+  });
 });

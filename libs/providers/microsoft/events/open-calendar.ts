@@ -1,6 +1,6 @@
 import type { Calendar } from '@microsoft/microsoft-graph-types';
 import { DomainError } from '#domain/system';
-import { isResponseTooLarge, orNull } from '#providers/kit/calls';
+import { inFittingBatches, orNull } from '#providers/kit/calls';
 import { listOf, recordOf, textOf } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
 import type { ListPage } from '#providers/kit/sync';
@@ -203,7 +203,7 @@ export async function readTogether(
   calls: readonly GraphCall[],
 ): Promise<unknown[]> {
   if (calls.length === 0) return [];
-  const responses = await inSmallerBatches(calls, (some) => connection.batch(some));
+  const responses = await inFittingBatches(calls, (some) => connection.batch(some));
   return responses.map(({ status, body }) => {
     if (status >= 200 && status < 300) {
       if (body === null) throw malformedResponse();
@@ -214,19 +214,4 @@ export async function readTogether(
     if (error.isGone) return null;
     throw error;
   });
-}
-
-/** Halves a batch whose answer is too large. */
-async function inSmallerBatches<T>(
-  calls: readonly GraphCall[],
-  send: (calls: readonly GraphCall[]) => Promise<T[]>,
-): Promise<T[]> {
-  try {
-    return await send(calls);
-  } catch (error) {
-    if (calls.length === 1 || !isResponseTooLarge(error)) throw error;
-  }
-  const half = Math.ceil(calls.length / 2);
-  const first = await inSmallerBatches(calls.slice(0, half), send);
-  return [...first, ...(await inSmallerBatches(calls.slice(half), send))];
 }

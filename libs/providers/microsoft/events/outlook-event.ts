@@ -149,18 +149,21 @@ function factsOf(value: unknown) {
 function timesOf(raw: GraphEvent, own: OwnProperties, seriesZone: string | null, calendarZone: string) {
   const isAllDay = raw.isAllDay === true;
   const remembered = own.get('ucTimeZone');
+  const fromMs = startMsOf(raw);
   // A custom zone has no name, but its instant is known.
-  const fromMs = readGraphInstant(recordOf(raw.start)['dateTime']) ?? 0;
   const zone = seriesZone ?? zoneOfTimes(raw.originalStartTimeZone, remembered, fromMs) ?? calendarZone;
   const start = readGraphTime(raw.start, isAllDay, zone);
   const end = readGraphTime(raw.end, isAllDay, zoneOfTimes(raw.originalEndTimeZone, remembered, fromMs) ?? zone);
   return { start, end: start !== null && end?.kind === start.kind ? end : null };
 }
 
-function zoneOfSeries({ recurrence, start }: GraphEvent, own: OwnProperties): string | null {
-  const { recurrenceTimeZone } = recordOf(recordOf(recurrence)['range']);
-  return zoneOfGraph(recurrenceTimeZone, own.get('ucTimeZone'), readGraphInstant(recordOf(start)['dateTime']) ?? 0);
+function zoneOfSeries(raw: GraphEvent, own: OwnProperties): string | null {
+  const { recurrenceTimeZone } = recordOf(recordOf(raw.recurrence)['range']);
+  return zoneOfGraph(recurrenceTimeZone, own.get('ucTimeZone'), startMsOf(raw));
 }
+
+/** Times are read in UTC. */
+const startMsOf = ({ start }: GraphEvent) => readGraphInstant(recordOf(start)['dateTime']) ?? 0;
 
 function excludedOn(date: string, start: EventTime): string[] {
   const dayMs = Date.parse(`${date}T00:00:00Z`);

@@ -4,17 +4,17 @@ import type { EventQuery, ListEvents, Page } from '#domain/providers';
 import type { JsonValue } from '#domain/system';
 import { asksForContent, matchesQuery, overlaps, recordOf } from '#providers/kit/events';
 import { hasUntouchedInstance } from '#providers/kit/series';
-import { areTexts, cursorFields, lengthOfTexts, tokenForeign, tooMuch, type ListPage } from '#providers/kit/sync';
+import { areTexts, cursorFields, tokenForeign, tooMuch, type ListPage } from '#providers/kit/sync';
+import { MAX_GRAPH_PAGE } from '../account-client.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { seriesExceptions } from './instances.js';
-import { MAX_GRAPH_PAGE } from '../account-client.js';
 import { fetchSeries, pathIn, readPage, type OutlookCalendarHandle } from './open-calendar.js';
 import { readOutlookEvent } from './outlook-event.js';
 import { EXPAND_OWN } from './own-properties.js';
 
 /** Maximum pages of Graph per page of ours. */
 const MAX_PAGES = 40;
-/** Characters that a page of ours may read; then it is short. */
+/** Characters of a page of ours, once an answer was too large; then it is short. */
 const MAX_TEXT = 16 * 1024 * 1024;
 
 /** A stable order: changes move no event, and new events come last. */
@@ -50,7 +50,7 @@ export async function plainPage(
   const top = isSifted(query) ? MAX_GRAPH_PAGE : Math.min(pageSize + 1, MAX_GRAPH_PAGE);
   let { skip, done, open } = page === null ? { skip: 0, done: [], open: null } : readCursor(page);
   const items: EventItem[] = [];
-  let text = 0;
+  let length = 0;
   for (let pages = 0; ; pages += 1) {
     const read = await rowsFrom(calendar, { skip, done }, top);
     skip = read.skip;
@@ -72,8 +72,8 @@ export async function plainPage(
       if (after !== null) open = null;
     }
     if (read.isLast) return { items, nextPage: null, nextSync: null };
-    text += lengthOfTexts(read.rows);
-    if (text > MAX_TEXT && items.length > 0) {
+    length += calendar.connection.pageSize.lengthOf(read.rows);
+    if (length > MAX_TEXT && items.length > 0) {
       return { items, nextPage: { kind: 'plain', skip, done, open: null }, nextSync: null };
     }
     if (pages >= MAX_PAGES) throw tooMuch();

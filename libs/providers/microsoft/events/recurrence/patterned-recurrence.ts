@@ -41,8 +41,8 @@ export function toGraphSeries(lines: readonly string[], span: TimeSpan, calendar
   const text = ruleTextOf(lines);
   const rule = ruleOf(text, span.start);
   const zone = zoneOf(span.start, calendarZone);
-  // Days are the same in every zone.
   const name = windowsClockName(zone, instantOf(span.start, zone));
+  // Days are the same in every zone.
   const recurrenceTimeZone = name ?? (span.start.kind === 'date' ? 'UTC' : null);
   if (recurrenceTimeZone === null) {
     throw new DomainError('NotSupportedByProvider', `start.timeZone: Outlook cannot hold a series in ${zone}.`);
