@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { CallPolicy, type CallPolicyOptions, type ProviderResponseError, type ErrorRules } from '#providers/kit/calls';
-import { davFailure, DavStatusError, isRead, isThrottled, THE_SERVER } from './dav/dav-errors.js';
+import { davFailure, DavStatusError, isGateway, isRead, isThrottled, THE_SERVER } from './dav/dav-errors.js';
 
 const CALL_MS = 60_000;
 /** A second try tells a lost connection from a server that is down. */
@@ -41,10 +41,8 @@ export function serverPolicy(options: PolicyOptions): CallPolicy {
 const REFUSALS: ErrorRules = {
   provider: THE_SERVER,
   isRateLimit: (rejection) => rejection.status === 429 && isReadRejected(rejection),
-  isTransient: (rejection) => rejection.status === 503 && isReadRejected(rejection),
-  // A gateway responds for a server that is down (RFC 9110 §15.6.3 to 15.6.5; 520 to 530 are Cloudflare's). A 500 comes
-  // from the server itself, often about one object.
-  isDown: (status) => (status >= 502 && status <= 504) || (status >= 520 && status <= 530),
+  isTransient: (rejection) => isGateway(rejection.status) && isReadRejected(rejection),
+  isDown: isGateway,
   final: (rejection) => (isThrottled(rejection.status) ? throttled(rejection) : rejection),
 };
 

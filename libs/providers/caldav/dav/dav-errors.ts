@@ -55,6 +55,14 @@ export function isThrottled(status: number): boolean {
   return status === 429 || status === 503;
 }
 
+/**
+ * A gateway responds for a server that is down (RFC 9110 §15.6.3 to 15.6.5; 520 to 530 are Cloudflare's). A 500 comes
+ * from the server itself, often about one object.
+ */
+export function isGateway(status: number): boolean {
+  return (status >= 502 && status <= 504) || (status >= 520 && status <= 530);
+}
+
 /** The same status means different things for a read and a write. */
 export type DavOperation = 'read' | 'write';
 

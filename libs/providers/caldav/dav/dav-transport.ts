@@ -4,7 +4,7 @@ import { EgressError, type Egress, type OutboundStream, type Trust } from '#egre
 import { unlessAborted } from '#platform/deadline';
 import { retryAfterMs, transportFailure, type Try, type CallPolicy } from '#providers/kit/calls';
 import { throttled } from '../servers.js';
-import { DavStatusError, isRead, isThrottled, THE_SERVER, unreadableResponse, unusableResponse } from './dav-errors.js';
+import { DavStatusError, isGateway, isRead, isThrottled, THE_SERVER, unreadableResponse, unusableResponse } from './dav-errors.js';
 import { pathAndQuery, resolveHref } from './hrefs.js';
 import type { Authenticator } from './http-authentication.js';
 
@@ -164,7 +164,7 @@ export class DavTransport {
         return { kind: 'again' };
       }
     }
-    if (isThrottled(status)) {
+    if (isThrottled(status) || (isGateway(status) && isRead(method))) {
       await drain(response);
       throw new DavStatusError(method, status, null, retryAfterMs(headers['retry-after'], nowMs()));
     }
