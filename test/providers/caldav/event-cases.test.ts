@@ -3,6 +3,7 @@ import { isFullEvent, type EventItem } from '#domain/events';
 import { WHOLE_CALENDAR, type EventQuery } from '#domain/providers';
 import type { JsonValue } from '#domain/system';
 import type { FakeCalDavOptions } from '../../support/fake-caldav.js';
+import type { FakeResponse } from '../../support/fake-caldav/switches.js';
 import { JUNE, object, openCalendar, put, titles, type OpenedCalendar } from '../../support/opened-calendar.js';
 
 const EXPANDED: EventQuery = { ...JUNE, expandRecurrences: true };
@@ -535,21 +536,67 @@ describe('CalDAV cases', () => {
       }
     });
 
-    it('at the second write of a split series: no event is there twice', async () => {
-      const { fake, work, list, provider, session, calendarId } = await given();
+    /** A daily series, and its end before the third instance. @param answer to the PUTs, by their number from 1 */
+    const splittable = async (answer: (puts: number) => FakeResponse | 'reset-after' | undefined = () => undefined) => {
+      const calendar = await given();
+      const { fake, work, list, provider, session, calendarId } = calendar;
       work.put('s.ics', object('s', 'series', DAILY));
       const [series] = (await list()).items;
       let puts = 0;
-      fake.switches.intercept = ({ method }) => {
-        if (method === 'PUT') puts += 1;
-        return method === 'PUT' && puts === 2 ? { status: 503, headers: { 'retry-after': '600' } } : undefined;
-      };
+      fake.switches.intercept = ({ method }) => (method === 'PUT' ? answer((puts += 1)) : undefined);
       const id = `${series!.id}_20270612T090000Z`;
-      const split = () => provider.updateEvent(session, calendarId, id, { title: 'rest' }, { scope: 'following' });
-      await expect(split()).rejects.toMatchObject({ code: 'ProviderUnavailable', retryAfterSeconds: 600 });
+      const split = (title: string) => provider.updateEvent(session, calendarId, id, { title }, { scope: 'following' });
+      return { ...calendar, seriesId: series!.id, split };
+    };
+
+    it('at the second write of a split series: no event is there twice', async () => {
+      const { work, list, split } = await splittable((puts) =>
+        puts === 2 ? { status: 503, headers: { 'retry-after': '600' } } : undefined,
+      );
+      await expect(split('rest')).rejects.toMatchObject({ code: 'ProviderUnavailable', retryAfterSeconds: 600 });
       expect([...work.objects.keys()]).toEqual(['s.ics']);
-      await split();
+      await split('rest');
       expect(titles((await list(EXPANDED)).items)).toEqual(['rest', 'rest', 'rest', 'series', 'series']);
+    });
+
+    it.each([1, 2])(
+      'whose response is lost %i times at the end of a split series: no event is gone',
+      async (losses) => {
+        const { list, split } = await splittable((puts) =>
+          puts > 1 && puts <= 1 + losses ? 'reset-after' : undefined,
+        );
+        expect((await split('rest')).event.title).toBe('rest');
+        expect(titles((await list(EXPANDED)).items)).toEqual(['rest', 'rest', 'rest', 'series', 'series']);
+      },
+    );
+
+    it('whose response is lost moves a series once, the version that was named included', async () => {
+      const { fake, work, list, provider, session, calendarId } = await given();
+      work.put('s.ics', object('s', 'series', DAILY));
+      const series = (await list()).items.find(isFullEvent)!;
+      let isLost = false;
+      fake.switches.intercept = ({ method }) => {
+        if (method !== 'PUT' || isLost) return undefined;
+        isLost = true;
+        return 'reset-after';
+      };
+      const instance = `${series.id}_20270611T090000Z`;
+      const at = (local: string) => ({ kind: 'dateTime', local, offsetMinutes: 0, timeZone: null }) as const;
+      const times = { start: at('2027-06-12T09:00:00'), end: at('2027-06-12T10:00:00') };
+      const options = { scope: 'all', ifMatch: series.etag } as const;
+      await provider.updateEvent(session, calendarId, instance, times, options);
+      const days = (await list(EXPANDED)).items.map(({ id }) => id.slice(-10, -8));
+      expect(days.toSorted()).toEqual(['11', '12', '13', '14', '15']);
+    });
+
+    it('splits a series again at an instance that its rule makes again', async () => {
+      const { list, provider, session, calendarId, seriesId, split } = await splittable();
+      await split('rest');
+      await provider.updateEvent(session, calendarId, seriesId, { recurrence: DAILY }, {});
+      await split('again');
+      const series = ['series', 'series'];
+      const both = ['again', 'rest'].flatMap((title) => [title, title, title]);
+      expect(titles((await list(EXPANDED)).items)).toEqual([...both, ...series]);
     });
   });
 

@@ -89,6 +89,19 @@ export class EventReader {
     return object === null ? null : this.whole(object, context);
   }
 
+  /** Whether the series makes an instance of an earlier version of it, even an excluded one. @throws RecurrenceError */
+  makes(
+    text: Uint8Array,
+    { before, instanceDate }: { before: Uint8Array; instanceDate: string },
+    calendarTimeZone: string,
+  ): boolean {
+    const object = openObject(text, calendarTimeZone);
+    const earlier = openObject(before, calendarTimeZone);
+    const instance = earlier && findInstance(earlier, instanceDate);
+    if (object === null || instance == null) return false;
+    return new RecurringSeries(object, object.times).has(instance.recurrenceId);
+  }
+
   busy(text: Uint8Array | string, { window, floatingTimeZone, ownAddresses, ...details }: BusyContext): BusySlot[] {
     const onUnreadable = (_: unknown, { reason, message }: RecurrenceError) =>
       reason === 'too-large' ? details.onUnexpandable?.(message) : details.onUnreadable?.(message);

@@ -21,9 +21,9 @@ import {
   scopeOf,
   type EventOperationsDeps,
 } from './event-source.js';
-import { createResource, currentEtag, readResource, type ReadResource } from './event-resource.js';
+import { createResource, currentEtag, findResource, readResource, type ReadResource } from './event-resource.js';
 import { InstanceProperties } from './instance-properties.js';
-import { WrittenObjects } from './written-objects.js';
+import { isStored, WrittenObjects } from './written-objects.js';
 import type { ServerFacts } from '../server-facts.js';
 import { audienceOfDeletion, scheduleAgentOf, ignoredNotifyOption } from './notification.js';
 
@@ -77,12 +77,16 @@ export class DavEvents {
       const { split } = written;
       // Writes the new series first: a crash in between duplicates events, but loses none.
       const rest = split === undefined ? null : await createResource(calendar, split.uid, split.body, this.writes);
-      let response: DavHttpResponse | null;
+      let response: DavHttpResponse | null = null;
       try {
         response = await this.replace(calendar, resource, written.body, ifMatch(resource));
       } catch (error) {
-        if (rest !== null) await calendar.connection.client.delete(rest.href, {});
-        throw error;
+        if (rest === null || instanceDate === null) throw error;
+        // After a lost response the series may have ended, and the new one holds the only later instances.
+        if (await this.continuesAt(calendar, resource, instanceDate)) {
+          await calendar.connection.client.delete(rest.href, {});
+          throw error;
+        }
       }
       const own = this.properties(calendar, uidOf(resource));
       // With its series, the named instance takes the new ones.
@@ -186,7 +190,7 @@ export class DavEvents {
 
   /**
    * With an empty `condition`, compares the stored object right before the write instead.
-   * @returns null when nothing was to be written
+   * @returns null when nothing was to be written, or when a try whose response was lost has written it
    */
   private async replace(
     calendar: DavCalendarHandle,
@@ -197,8 +201,19 @@ export class DavEvents {
     if (body.equals(resource.body)) return null;
     if (Object.keys(condition).length === 0) await requireUnchanged(calendar, resource);
     const response = await calendar.connection.client.put(resource.href, body, condition);
+    if (response.status === 412) {
+      const found = await findResource(calendar, resource.id);
+      if (found !== null && isStored(calendar, found, body)) return null;
+    }
     requireWritten('PUT', response);
     return response;
+  }
+
+  /** Whether the stored series still makes the instance, or is gone as a whole. @throws errors of the read */
+  private async continuesAt(calendar: DavCalendarHandle, before: ReadResource, instanceDate: string): Promise<boolean> {
+    const found = await findResource(calendar, before.id);
+    if (found === null) return true;
+    return reader.makes(found.body, { before: before.body, instanceDate }, calendar.collection.timeZone ?? 'UTC');
   }
 
   private async remove(calendar: DavCalendarHandle, resource: ReadResource, options: EditOptions): Promise<void> {

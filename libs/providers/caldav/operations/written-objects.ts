@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { CalendarEvent } from '#domain/events';
 import { EventReader } from '../events/event-reader.js';
 import type { DavCalendarHandle } from '../account-client.js';
 import type { DavHttpResponse } from '../dav/contract.js';
@@ -51,13 +52,24 @@ function ownResource(
   return { id, href, etag, scheduleTag, body };
 }
 
-function isEqual({ collection }: DavCalendarHandle, own: ReadResource, found: ReadResource): boolean {
+function isEqual(calendar: DavCalendarHandle, own: ReadResource, found: ReadResource): boolean {
+  const [ownEvents, foundEvents] = [eventsOf(calendar, own), eventsOf(calendar, found)];
+  return own.id === found.id && own.etag === found.etag && isDeepStrictEqual(ownEvents, foundEvents);
+}
+
+/** Whether an object shows what was written: the response to the first try of a repeated PUT may have been lost. */
+export function isStored(calendar: DavCalendarHandle, found: ReadResource, body: Buffer): boolean {
+  const contentOf = (resource: ReadResource) =>
+    eventsOf(calendar, resource).map((event) => ({ ...event, createdAt: undefined, updatedAt: undefined }));
+  return isDeepStrictEqual(contentOf(found), contentOf({ ...found, body }));
+}
+
+function eventsOf({ collection }: DavCalendarHandle, { id, body }: ReadResource): CalendarEvent[] {
   const context = {
-    eventId: own.id,
+    eventId: id,
     calendarTimeZone: collection.timeZone ?? 'UTC',
     ownAddresses: [],
     privateProperties: new Map(),
   };
-  const eventsOf = ({ body }: ReadResource) => [...new EventReader().eachUnexpanded(body, context, ALWAYS)];
-  return own.id === found.id && own.etag === found.etag && isDeepStrictEqual(eventsOf(own), eventsOf(found));
+  return [...new EventReader().eachUnexpanded(body, context, ALWAYS)];
 }
