@@ -209,6 +209,31 @@ export function recurrenceConforms(fixture: () => Fixture): void {
       ]);
     });
 
+    it('changes this and following again, of a series that was made as long as before', async () => {
+      const { create, call, calendarId, readAll } = fixture();
+      const title = `Split twice ${Date.now()}`;
+      const recurrence = ['RRULE:FREQ=DAILY;COUNT=5'];
+      const series = await create({ ...BERLIN_NINE, title, recurrence });
+      const split = (location: string) =>
+        call('PUT', 'events', `/${calendarId}/${series.id}_20270324T080000Z`, {
+          query: { scope: 'following' },
+          body: { location },
+        });
+      expect((await split('First')).status).toBe(200);
+      const longer = await call('PUT', 'events', `/${calendarId}/${series.id}`, { body: { recurrence } });
+      expect(longer.status).toBe(200);
+      expect((await split('Second')).status).toBe(200);
+      const { items } = await readAll(`/${calendarId}`, {
+        startDateTime: '2027-03-01T00:00:00Z',
+        endDateTime: '2027-05-01T00:00:00Z',
+        expandRecurrences: true,
+        search: title,
+      });
+      expect(items.map(({ start, location }) => `${start.dateTime.slice(8, 10)} ${location ?? ''}`).toSorted()).toEqual(
+        [...['22 ', '23 ', '24 First', '24 Second', '25 First', '25 Second', '26 First', '26 Second']],
+      );
+    });
+
     it('deletes this and following', async () => {
       const { create, call, calendarId } = fixture();
       const series = await create({ ...BERLIN_NINE, title: 'Cut', recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });
