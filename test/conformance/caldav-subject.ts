@@ -57,6 +57,7 @@ export async function openCalDavSubject(
         givesIsPrimaryFalse: true,
         holdsZeroLength: true,
         syncsEveryRead: true,
+        versionsPrivateProperties: false,
         skipsShortMonths: true,
         idsWithoutUnderscore: true,
         keepsDeclined: true,

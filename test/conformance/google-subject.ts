@@ -47,6 +47,7 @@ export function googleSubject({ sandbox, connect }: OAuthAccounts): ConformanceS
       givesIsPrimaryFalse: false,
       holdsZeroLength: true,
       syncsEveryRead: true,
+      versionsPrivateProperties: true,
       skipsShortMonths: true,
       idsWithoutUnderscore: true,
       keepsDeclined: true,

@@ -109,6 +109,7 @@ class Publisher {
         givesIsPrimaryFalse: true,
         holdsZeroLength: true,
         syncsEveryRead: true,
+        versionsPrivateProperties: false,
         skipsShortMonths: true,
         idsWithoutUnderscore: true,
         keepsDeclined: true,

@@ -46,6 +46,7 @@ export function microsoftSubject({ sandbox, connect }: OAuthAccounts): Conforman
       givesIsPrimaryFalse: false,
       holdsZeroLength: true,
       syncsEveryRead: false,
+      versionsPrivateProperties: true,
       skipsShortMonths: false,
       idsWithoutUnderscore: false,
       keepsDeclined: false,
