@@ -57,7 +57,7 @@ export async function openCalDavSubject(
         givesIsPrimaryFalse: true,
         holdsZeroLength: true,
         syncsEveryRead: true,
-        versionsPrivateProperties: false,
+        privateProperties: { holds: true, versions: false },
         skipsShortMonths: true,
         idsWithoutUnderscore: true,
         keepsDeclined: true,

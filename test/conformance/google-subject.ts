@@ -47,7 +47,7 @@ export function googleSubject({ sandbox, connect }: OAuthAccounts): ConformanceS
       givesIsPrimaryFalse: false,
       holdsZeroLength: true,
       syncsEveryRead: true,
-      versionsPrivateProperties: true,
+      privateProperties: { holds: true, versions: true },
       skipsShortMonths: true,
       idsWithoutUnderscore: true,
       keepsDeclined: true,

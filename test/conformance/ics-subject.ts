@@ -109,7 +109,7 @@ class Publisher {
         givesIsPrimaryFalse: true,
         holdsZeroLength: true,
         syncsEveryRead: true,
-        versionsPrivateProperties: false,
+        privateProperties: { holds: false, versions: false },
         skipsShortMonths: true,
         idsWithoutUnderscore: true,
         keepsDeclined: true,
