@@ -57,7 +57,7 @@ export async function openCalDavSubject(
         givesIsPrimaryFalse: true,
         holdsZeroLength: true,
         syncsEveryRead: true,
-        privateProperties: { holds: true, versions: false },
+        versionsPrivateProperties: false,
         skipsShortMonths: true,
         idsWithoutUnderscore: true,
         keepsDeclined: true,

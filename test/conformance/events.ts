@@ -205,6 +205,24 @@ export function eventsConform(fixture: () => Fixture): void {
       },
     );
 
+    it('tells a change of private properties to a sync, or keeps the version of the event', async () => {
+      const { create, call, calendarId, readAll, subject } = fixture();
+      const time = (hour: number) => ({ dateTime: `2027-09-08T0${hour}:00:00Z` });
+      const before = await create({ title: 'Tagged', start: time(8), end: time(9) });
+      const window = { startDateTime: '2027-09-08T00:00:00Z', endDateTime: '2027-09-09T00:00:00Z' };
+      const { nextSyncToken: syncToken } = await readAll(`/${calendarId}`, window);
+      const privateExtendedProperties = { tag: 'new' };
+      const path = `/${calendarId}/${before.id}`;
+      const { body } = await call('PUT', 'events', path, { body: { privateExtendedProperties } });
+      expect(body).toMatchObject({ privateExtendedProperties });
+      const { items } = await readAll(`/${calendarId}`, { syncToken });
+      const isVersioned = subject.differs.versionsPrivateProperties;
+      expect(items.map((event) => event.privateExtendedProperties)).toEqual(
+        isVersioned ? [privateExtendedProperties] : [],
+      );
+      expect(body.etag === before.etag).toBe(!isVersioned);
+    });
+
     it('applies no read-only field and names them', async () => {
       const { call, calendarId } = fixture();
       const { status, headers, body } = await call('POST', 'events', `/${calendarId}`, {

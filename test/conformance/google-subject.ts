@@ -47,7 +47,7 @@ export function googleSubject({ sandbox, connect }: OAuthAccounts): ConformanceS
       givesIsPrimaryFalse: false,
       holdsZeroLength: true,
       syncsEveryRead: true,
-      privateProperties: { holds: true, versions: true },
+      versionsPrivateProperties: true,
       skipsShortMonths: true,
       idsWithoutUnderscore: true,
       keepsDeclined: true,

@@ -109,7 +109,7 @@ class Publisher {
         givesIsPrimaryFalse: true,
         holdsZeroLength: true,
         syncsEveryRead: true,
-        privateProperties: { holds: false, versions: false },
+        versionsPrivateProperties: false,
         skipsShortMonths: true,
         idsWithoutUnderscore: true,
         keepsDeclined: true,

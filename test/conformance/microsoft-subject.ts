@@ -46,7 +46,7 @@ export function microsoftSubject({ sandbox, connect }: OAuthAccounts): Conforman
       givesIsPrimaryFalse: false,
       holdsZeroLength: true,
       syncsEveryRead: false,
-      privateProperties: { holds: true, versions: true },
+      versionsPrivateProperties: true,
       skipsShortMonths: false,
       idsWithoutUnderscore: false,
       keepsDeclined: false,

@@ -22,8 +22,8 @@ export interface ConformanceSubject {
     holdsZeroLength: boolean;
     /** Every read can be followed by its changes, not only one of a window with both bounds. */
     syncsEveryRead: boolean;
-    /** `versions`: they belong to the version of an event; at the others, a change of them alone is not told. */
-    privateProperties: { holds: boolean; versions: boolean };
+    /** Private properties belong to the version of an event; at the others, a change of them alone is not told. */
+    versionsPrivateProperties: boolean;
     /** A monthly rule on the 29th to 31st skips the months without that day; it is refused by the others. */
     skipsShortMonths: boolean;
     /** A series may have rules beside each other; a second one is refused by the others. */

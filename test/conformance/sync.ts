@@ -37,20 +37,6 @@ export function syncConforms(fixture: () => Fixture): void {
       expect(byId((await changes(quiet.nextSyncToken)).items)).toEqual(changed);
     });
 
-    it('tells a change of private properties, or keeps the version of the event', async () => {
-      const { create, call, calendarId, readAll, subject } = fixture();
-      const before = await create({ title: 'Tagged', ...at('2032-01-08T09:00:00Z') });
-      const { nextSyncToken } = await readAll(`/${calendarId}`, everything());
-      const privateExtendedProperties = { tag: 'new' };
-      const path = `/${calendarId}/${before.id}`;
-      const { body } = await call('PUT', 'events', path, { body: { privateExtendedProperties } });
-      const { versions, holds } = subject.differs.privateProperties;
-      expect(body.privateExtendedProperties).toEqual(holds ? privateExtendedProperties : {});
-      const changed = (await changes(nextSyncToken)).items.map((event) => event.privateExtendedProperties);
-      const expected = versions ? [privateExtendedProperties] : [];
-      expect([changed, body.etag === before.etag]).toEqual([expected, !versions]);
-    });
-
     it('tells what others changed', async () => {
       const { create, calendarId, readAll, subject } = fixture();
       const one = await create({ title: 'One', ...at('2032-02-05T09:00:00Z') });
