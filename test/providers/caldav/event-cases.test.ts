@@ -569,6 +569,21 @@ describe('CalDAV cases', () => {
       },
     );
 
+    it('that splits a series twice at once splits it once', async () => {
+      const { list, split } = await splittable(() => undefined);
+      await Promise.all([split(), split()]);
+      expect(titles((await list(EXPANDED)).items)).toEqual(['rest', 'rest', 'rest', 'series', 'series']);
+    });
+
+    it('at the second write of a split series: an object that another try may need stays', async () => {
+      const answers = ['reset-after', undefined, { status: 503, headers: { 'retry-after': '600' } }] as const;
+      const { work, list, split } = await splittable((puts) => answers[puts - 1]);
+      await expect(split()).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+      expect(work.objects.size).toBe(2);
+      await split();
+      expect(titles((await list(EXPANDED)).items)).toEqual(['rest', 'rest', 'rest', 'series', 'series']);
+    });
+
     it('whose response is lost moves a series once, the version that was named included', async () => {
       const { fake, work, list, provider, session, calendarId } = await given();
       work.put('s.ics', object('s', 'series', DAILY));

@@ -53,7 +53,7 @@ export class DavEvents {
   async create(calendar: DavCalendarHandle, input: NewEventInput, options: WriteOptions): Promise<EventWritten> {
     const uid = requestUuid(calendar.connection.session, options.idempotencyKey, calendar.collection.id);
     const written = writer.create(uid, input, this.writeContext(calendar, options));
-    const resource = await createResource(calendar, uid, written.body, this.writes);
+    const { resource } = await createResource(calendar, uid, written.body, this.writes);
     await this.properties(calendar, uid).save('', input.privateExtendedProperties);
     return {
       event: await this.show(calendar, resource, null),
@@ -76,15 +76,17 @@ export class DavEvents {
       const written = writer.update(resource.body, instanceDate, scope, input, context);
       const { split } = written;
       // Writes the new series first: a crash in between duplicates events, but loses none.
-      const rest = split === undefined ? null : await createResource(calendar, split.uid, split.body, this.writes);
+      const made = split === undefined ? null : await createResource(calendar, split.uid, split.body, this.writes);
+      const rest = made?.resource ?? null;
       let response: DavHttpResponse | null = null;
       try {
         response = await this.replace(calendar, resource, written.body, ifMatch(resource));
       } catch (error) {
-        if (rest === null || instanceDate === null) throw error;
+        if (made === null || instanceDate === null) throw error;
         // After a lost response the series may have ended, and the new one holds the only later instances.
         if (await this.continuesAt(calendar, resource, instanceDate)) {
-          await calendar.connection.client.delete(rest.href, {});
+          // Another try of this request, which is still under way, may need the object that it made.
+          if (made.isNew || isVersionConflict(error)) await calendar.connection.client.delete(made.resource.href, {});
           throw error;
         }
       }

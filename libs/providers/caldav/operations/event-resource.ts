@@ -54,7 +54,7 @@ export async function createResource(
   uid: string,
   body: Buffer,
   writes: WrittenObjects,
-): Promise<ReadResource> {
+): Promise<{ resource: ReadResource; isNew: boolean }> {
   const href = `${calendar.collection.href}${uid}.ics`;
   const response = await calendar.connection.client.put(href, body, { ifNoneMatch: '*' });
   const isThere = response.status === 412 || UID_TAKEN.has(response.precondition ?? '');
@@ -63,7 +63,7 @@ export async function createResource(
   const find = async () => (await readCreated(calendar, href, response)) ?? (await findByUid(calendar, uid));
   const stored =
     id === null || isThere ? await find() : await writes.stored(calendar, { id, href, body, response }, find);
-  if (stored !== null) return stored;
+  if (stored !== null) return { resource: stored, isNew: !isThere };
   // iCloud and Cyrus allow a UID once per user; the object is in another calendar or in the trash.
   if (isThere) throw new DomainError('Conflict', 'The account already has an event with this iCalUid.');
   throw new DomainError('ProviderUnavailable', 'The calendar server accepted the event but does not show it.');
