@@ -209,6 +209,28 @@ export function recurrenceConforms(fixture: () => Fixture): void {
       ]);
     });
 
+    it.each([2, 3])('changes this and following once, asked %i times at once', async (times) => {
+      const { create, call, calendarId, readAll } = fixture();
+      const title = `Split at once ${times} ${Date.now()}`;
+      const series = await create({ ...BERLIN_NINE, title, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });
+      const split = () =>
+        call('PUT', 'events', `/${calendarId}/${series.id}_20270324T080000Z`, {
+          query: { scope: 'following' },
+          body: { location: 'New' },
+        });
+      const responses = await Promise.all(Array.from({ length: times }, split));
+      expect(responses.some(({ status }) => status === 200)).toBe(true);
+      const { items } = await readAll(`/${calendarId}`, {
+        startDateTime: '2027-03-01T00:00:00Z',
+        endDateTime: '2027-05-01T00:00:00Z',
+        expandRecurrences: true,
+        search: title,
+      });
+      expect(items.map(({ start, location }) => `${start.dateTime.slice(8, 10)} ${location ?? ''}`).toSorted()).toEqual(
+        [...['22 ', '23 ', '24 New', '25 New', '26 New']],
+      );
+    });
+
     it('changes this and following again, of a series that was made as long as before', async () => {
       const { create, call, calendarId, readAll } = fixture();
       const title = `Split twice ${Date.now()}`;

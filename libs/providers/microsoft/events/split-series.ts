@@ -8,6 +8,7 @@ import {
   instantOf,
   isFrom,
   isRuleLine,
+  RecurringSeries,
   relocation,
   scheduleOf,
   type SeriesCut,
@@ -116,17 +117,29 @@ export async function splitSeries(work: OutlookEventEdit, split: OutlookSeriesSp
   // By now an invitation may follow the body of the first try.
   const { body: _body, ...rewritten } = whole;
   if (there !== undefined) await patchEvent(calendar, { graphId: made }, rewritten, ANY_VERSION);
-  let event: OutlookEvent;
+  const withdraw = () => deleteEvent(calendar, { graphId: made }, ANY_VERSION);
+  const event = await finishInstances(calendar, made, instances).catch(async (error: unknown) => {
+    if (isRefusal(error) && !(await isEnded(calendar, split))) await withdraw();
+    throw error;
+  });
   try {
-    event = await finishInstances(calendar, made, instances);
     await patchSeries(calendar, series, end.change, end.instances);
   } catch (error) {
-    // The old series is unchanged. The next try creates another series.
-    if (isVersionConflict(error) || isRefusal(error)) await deleteEvent(calendar, { graphId: made }, ANY_VERSION);
-    throw error;
+    if (!isVersionConflict(error) && !isRefusal(error)) throw error;
+    // After another try of this request has ended the series, only the new one holds these instances.
+    if (!(await isEnded(calendar, split))) {
+      // The next try creates another series.
+      await withdraw();
+      throw error;
+    }
   }
   if (!isNothing(end.instances)) await finishInstances(calendar, series.graphId, end.instances);
   return { event, ignoredFields };
+}
+
+async function isEnded(calendar: OutlookCalendarHandle, { series, from }: OutlookSeriesSplit): Promise<boolean> {
+  const now = await fetchEvent(calendar, series.graphId);
+  return now !== null && !(RecurringSeries.of(now, calendar.timeZone)?.has(from) ?? false);
 }
 
 /**
