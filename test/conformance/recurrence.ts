@@ -231,6 +231,26 @@ export function recurrenceConforms(fixture: () => Fixture): void {
       );
     });
 
+    it.each([
+      ['this and following', { title: 'Other' }, 'following'],
+      ['all', hours('2027-03-24', 11), 'all'],
+    ])('has each instance once after two changes at once, of this and following and of %s', async (_, body, scope) => {
+      const { create, call, calendarId, readAll } = fixture();
+      const location = `Place ${scope} ${Date.now()}`;
+      const recurrence = ['RRULE:FREQ=DAILY;COUNT=5'];
+      const series = await create({ ...hours('2027-03-22', 9), title: 'Twice', location, recurrence });
+      const change = (changes: object, of: string) =>
+        call('PUT', 'events', `/${calendarId}/${series.id}_20270324T080000Z`, { query: { scope: of }, body: changes });
+      await Promise.all([change({ description: 'New' }, 'following'), change(body, scope)]);
+      const { items } = await readAll(`/${calendarId}`, {
+        startDateTime: '2027-03-01T00:00:00Z',
+        endDateTime: '2027-05-01T00:00:00Z',
+        expandRecurrences: true,
+      });
+      const days = starts(items.filter((item) => item.location === location)).map((start) => start.slice(8, 10));
+      expect(days.toSorted()).toEqual(['22', '23', '24', '25', '26']);
+    });
+
     it('changes this and following again, of a series that was made as long as before', async () => {
       const { create, call, calendarId, readAll } = fixture();
       const title = `Split twice ${Date.now()}`;

@@ -89,17 +89,13 @@ export class EventReader {
     return object === null ? null : this.whole(object, context);
   }
 
-  /** Whether the series makes an instance of an earlier version of it, even an excluded one. @throws RecurrenceError */
-  makes(
-    text: Uint8Array,
-    { before, instanceDate }: { before: Uint8Array; instanceDate: string },
-    calendarTimeZone: string,
-  ): boolean {
-    const object = openObject(text, calendarTimeZone);
-    const earlier = openObject(before, calendarTimeZone);
+  /** Whether an earlier version of a series has been ended at one of its instances. @throws RecurrenceError */
+  isEndOf(before: Uint8Array, instanceDate: string, text: Uint8Array, calendarTimeZone: string): boolean {
+    const [earlier, object] = [before, text].map((each) => openObject(each, calendarTimeZone));
     const instance = earlier && findInstance(earlier, instanceDate);
-    if (object === null || instance == null) return false;
-    return new RecurringSeries(object, object.times).has(instance.recurrenceId);
+    if (earlier == null || object == null || instance == null) return false;
+    const [ended, whole] = [object, earlier].map((each) => new RecurringSeries(each, each.times));
+    return ended!.isEndOf(whole!, instance.recurrenceId);
   }
 
   busy(text: Uint8Array | string, { window, floatingTimeZone, ownAddresses, ...details }: BusyContext): BusySlot[] {

@@ -84,7 +84,7 @@ export class DavEvents {
       } catch (error) {
         if (made === null || instanceDate === null) throw error;
         // After a lost response the series may have ended, and the new one holds the only later instances.
-        if (await this.continuesAt(calendar, resource, instanceDate)) {
+        if (!(await this.isEnded(calendar, resource, instanceDate))) {
           // Another try of this request, which is still under way, may need the object that it made.
           if (made.isNew || isVersionConflict(error)) await calendar.connection.client.delete(made.resource.href, {});
           throw error;
@@ -99,6 +99,8 @@ export class DavEvents {
         const edit = { before: resource.body, after: split.body, firstInstance: instanceDate };
         await own.splitTo(continued, instanceDate ?? '', edit);
         await continued.save('', input.privateExtendedProperties);
+        // The object of another try may hold what that one asked for.
+        if (made?.isNew === false) return this.updateAll(calendar, made.resource.id, input, options);
       } else {
         if (written.instanceDate === null) {
           await own.relocate({ before: resource.body, after: written.body, firstInstance: null });
@@ -119,6 +121,11 @@ export class DavEvents {
         ignoredFields: [...written.ignoredFields, ...this.ignoredNotifyOption(calendar, options, ...edits)],
       };
     });
+  }
+
+  private updateAll(calendar: DavCalendarHandle, eventId: string, input: EventInput, options: EditOptions) {
+    const { ifMatch: _ifMatch, ...others } = options;
+    return this.update(calendar, eventId, input, { ...others, scope: 'all' });
   }
 
   /** @throws DomainError NotFound (also for a deleted event), PreconditionFailed, Conflict, ReadOnlyCalendar */
@@ -211,11 +218,11 @@ export class DavEvents {
     return response;
   }
 
-  /** Whether the stored series still makes the instance, or is gone as a whole. @throws errors of the read */
-  private async continuesAt(calendar: DavCalendarHandle, before: ReadResource, instanceDate: string): Promise<boolean> {
+  /** @throws errors of the read */
+  private async isEnded(calendar: DavCalendarHandle, before: ReadResource, instanceDate: string): Promise<boolean> {
     const found = await findResource(calendar, before.id);
-    if (found === null) return true;
-    return reader.makes(found.body, { before: before.body, instanceDate }, calendar.collection.timeZone ?? 'UTC');
+    const timeZone = calendar.collection.timeZone ?? 'UTC';
+    return found !== null && reader.isEndOf(before.body, instanceDate, found.body, timeZone);
   }
 
   private async remove(calendar: DavCalendarHandle, resource: ReadResource, options: EditOptions): Promise<void> {

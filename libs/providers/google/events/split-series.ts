@@ -107,14 +107,18 @@ export async function endSeries(
     await patchEvent(calendar, series.id, { recurrence: ended.length === 0 ? null : ended }, series, options);
   } catch (error) {
     // After another client has ended the series, only the new one holds these instances.
-    if (!isVersionConflict(error) || (await stillHas(calendar, split))) throw error;
+    if (!isVersionConflict(error) || !(await isEnded(calendar, split))) throw error;
   }
   await dropExceptionsFrom(calendar, series, from, options);
 }
 
-async function stillHas(calendar: GoogleCalendarHandle, { series, from }: GoogleSeriesSplit): Promise<boolean> {
-  const now = await seriesOf(calendar, series.id);
-  return RecurringSeries.of(now, calendar.facts.timeZone)?.has(from) ?? false;
+async function isEnded(calendar: GoogleCalendarHandle, { series, from }: GoogleSeriesSplit): Promise<boolean> {
+  const { timeZone: calendarZone } = calendar.facts;
+  const [now, before] = [await seriesOf(calendar, series.id), series].map((event) => {
+    const { start, end } = spanOf(event);
+    return RecurringSeries.ofLines(start, end, event.recurrence, calendarZone);
+  });
+  return now!.isEndOf(before!, from);
 }
 
 function carried(series: GoogleEvent, id: string): calendar_v3.Schema$Event {

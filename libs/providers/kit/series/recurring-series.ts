@@ -106,6 +106,13 @@ export class RecurringSeries {
     return ruled === null ? 0 : countInstancesBefore(ruled, icsTimeOf(time), times.zones, times.options);
   }
 
+  /** Whether an earlier version has been ended at the time of an instance: it has the same instances before that. */
+  isEndOf(earlier: RecurringSeries, time: EventTime | IcsTime): boolean {
+    if (this.startMs !== earlier.startMs || this.has(time)) return false;
+    const isSingle = this.series.master?.property('RRULE') === undefined;
+    return isSingle || this.countBefore(time) === earlier.countBefore(time);
+  }
+
   occursIn(window: TimeWindow): boolean {
     const { series, times } = this;
     if (!occursIn(series, times.zones, window, times.options)) return false;
@@ -141,6 +148,10 @@ export class RecurringSeries {
   private get start(): IcsTime | null {
     const dtstart = this.series.master?.property('DTSTART');
     return dtstart === undefined ? null : parseIcsTime(dtstart);
+  }
+
+  private get startMs(): number | null {
+    return this.start === null ? null : this.times.instantOf(this.start);
   }
 
   private get ruled(): IcsComponent | null {

@@ -90,14 +90,19 @@ export function withJournal(own: OwnProperties, work: ExceptionJournal): OwnProp
   throw new DomainError('Conflict', 'The instances of the series have more of their own than can be kept safe.');
 }
 
-/** Writes a series with the work on its instances. @throws GraphApiError 412; DomainError Conflict */
+/**
+ * Writes a series with the work on its instances.
+ * @param write mark of the write
+ * @throws GraphApiError 412; DomainError Conflict
+ */
 export async function patchSeries(
   calendar: OutlookCalendarHandle,
   series: OutlookEvent,
   { body, own }: EventParts,
   work: ExceptionJournal,
+  write?: string,
 ): Promise<void> {
-  await patchEvent(calendar, series, bodyOf(body, withJournal(own, work)), series);
+  await patchEvent(calendar, series, bodyOf(body, withJournal(own, work)), series, write);
 }
 
 /** Carries out the work on a written series. @returns the series afterwards @throws GraphApiError 400 once it is over */

@@ -81,6 +81,7 @@ function isNew({ createdDateTime, lastModifiedDateTime }: GraphEvent): boolean {
 
 /**
  * A repeat after a lost answer that finds its own mark counts as done (RFC 9110 §13.1.1).
+ * @param write mark of a conditional write
  * @returns Graph's answer, perhaps without extended properties
  * @throws DomainError NotFound; GraphApiError 412 when the condition fails
  */
@@ -89,9 +90,9 @@ export async function patchEvent(
   { graphId }: Pick<OutlookEvent, 'graphId'>,
   body: Event,
   condition: Condition,
+  write = randomUUID() as string,
 ): Promise<GraphEvent> {
   const path = pathIn(calendar, 'events', graphId);
-  const write = randomUUID();
   const marked = condition.etag === null ? body : markedWith(body, write);
   const call = { method: 'PATCH', path, body: marked, headers: ifMatch(condition) } as const;
   try {

@@ -8,7 +8,6 @@ import {
   instantOf,
   isFrom,
   isRuleLine,
-  RecurringSeries,
   relocation,
   scheduleOf,
   type SeriesCut,
@@ -117,29 +116,19 @@ export async function splitSeries(work: OutlookEventEdit, split: OutlookSeriesSp
   // By now an invitation may follow the body of the first try.
   const { body: _body, ...rewritten } = whole;
   if (there !== undefined) await patchEvent(calendar, { graphId: made }, rewritten, ANY_VERSION);
-  const withdraw = () => deleteEvent(calendar, { graphId: made }, ANY_VERSION);
-  const event = await finishInstances(calendar, made, instances).catch(async (error: unknown) => {
-    if (isRefusal(error) && !(await isEnded(calendar, split))) await withdraw();
-    throw error;
-  });
+  let event: OutlookEvent;
   try {
-    await patchSeries(calendar, series, end.change, end.instances);
+    event = await finishInstances(calendar, made, instances);
+    // Equal for all tries of the request: the end that another one has written counts as this one's.
+    await patchSeries(calendar, series, end.change, end.instances, maker);
   } catch (error) {
-    if (!isVersionConflict(error) && !isRefusal(error)) throw error;
-    // After another try of this request has ended the series, only the new one holds these instances.
-    if (!(await isEnded(calendar, split))) {
-      // The next try creates another series.
-      await withdraw();
-      throw error;
-    }
+    // The old series goes on. The next try creates another series; a repeat may still need that of the first try.
+    const isOver = isVersionConflict(error) || isRefusal(error);
+    if (isOver && there === undefined) await deleteEvent(calendar, { graphId: made }, ANY_VERSION);
+    throw error;
   }
   if (!isNothing(end.instances)) await finishInstances(calendar, series.graphId, end.instances);
   return { event, ignoredFields };
-}
-
-async function isEnded(calendar: OutlookCalendarHandle, { series, from }: OutlookSeriesSplit): Promise<boolean> {
-  const now = await fetchEvent(calendar, series.graphId);
-  return now !== null && !(RecurringSeries.of(now, calendar.timeZone)?.has(from) ?? false);
 }
 
 /**
