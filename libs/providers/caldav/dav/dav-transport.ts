@@ -4,7 +4,15 @@ import { EgressError, type Egress, type OutboundStream, type Trust } from '#egre
 import { unlessAborted } from '#platform/deadline';
 import { retryAfterMs, transportFailure, type Try, type CallPolicy } from '#providers/kit/calls';
 import { throttled } from '../servers.js';
-import { DavStatusError, isGateway, isRead, isThrottled, THE_SERVER, unreadableResponse, unusableResponse } from './dav-errors.js';
+import {
+  DavStatusError,
+  isGateway,
+  isRead,
+  isThrottled,
+  THE_SERVER,
+  unreadableResponse,
+  unusableResponse,
+} from './dav-errors.js';
 import { pathAndQuery, resolveHref } from './hrefs.js';
 import type { Authenticator } from './http-authentication.js';
 
