@@ -1,6 +1,7 @@
 import type { EventTime } from '#domain/events';
 import type { EditScope } from '#domain/providers';
 import { invalid } from '#domain/system';
+import { eventNotFound } from '../calls/http.js';
 import { spanFrom } from './input-times.js';
 import { continueFrom, endBefore, isRuleLine } from './recurrence-lines.js';
 import { asInvalid } from './recurrence.js';
@@ -90,7 +91,7 @@ export function checkCut({ isOrganizer = true, rules = 1, isOfRule = true }): vo
  * @param from original start of the instance
  * @param deleted original starts of deleted instances that the recurrence does not exclude
  * @returns null when the instance is the first one: the cut is the whole series
- * @throws DomainError ValidationFailed when the recurrence cannot be cut there
+ * @throws DomainError ValidationFailed when the recurrence cannot be cut there, NotFound when it ends before
  */
 export function cutSeries(
   { span, recurrence }: Schedule,
@@ -100,7 +101,10 @@ export function cutSeries(
 ): SeriesCut | null {
   try {
     const series = RecurringSeries.ofLines(span.start, span.end, recurrence, calendarZone, deleted);
-    if (!series.startsBefore(instantOf(from, calendarZone))) return null;
+    const fromMs = instantOf(from, calendarZone);
+    if (!series.startsBefore(fromMs)) return null;
+    // Another client has ended the series after the instance was read.
+    if (!series.has(from) && !series.occursIn({ startMs: fromMs, endMs: null })) throw eventNotFound();
     checkCut({ rules: recurrence.filter((line) => /^RRULE/i.test(line)).length });
     const frame = { start: span.start, calendarZone };
     const countBefore = series.countBefore(from);

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { isFullEvent, type EventInput } from '#domain/events';
 import { WHOLE_CALENDAR, type EditOptions, type EventQuery } from '#domain/providers';
 import { EVENTS as events } from '../adapter.js';
@@ -111,6 +112,26 @@ describe('an edit that dies between two writes', () => {
       expect({ dead, shown: await g.shown() }).toEqual({ dead, shown: expected });
     }
     expect(dead > 3).toBe(true);
+  });
+
+  it('loses and doubles nothing when it is asked three times at once', async () => {
+    const [, split] = EDITS[0]!;
+    const undisturbed = await opened();
+    await split(undisturbed);
+    const expected = await undisturbed.shown();
+    const random = fc.sample(fc.infiniteStream(fc.constantFrom(0, 0, 1, 2, 40)), { seed: 7, numRuns: 1 })[0]!;
+    for (let round = 0; round < 60; round += 1) {
+      const g = await opened();
+      const { connection } = g.graph;
+      const call = connection.call.bind(connection);
+      connection.call = async (...request) => {
+        for (let turns = random.next().value; turns > 0; turns -= 1) await new Promise(setImmediate);
+        return call(...request);
+      };
+      const answers = await Promise.allSettled([split(g), split(g), split(g)]);
+      expect(answers.some(({ status }) => status === 'fulfilled')).toBe(true);
+      expect({ round, shown: await g.shown() }).toEqual({ round, shown: expected });
+    }
   });
 
   it('answers a repeat with the series that it had made', async () => {
