@@ -23,6 +23,27 @@ export function recurrenceConforms(fixture: () => Fixture): void {
     return response.body.data as any[];
   };
 
+  /** Instances of spring 2027. */
+  const instances = async (query = {}) => {
+    const { calendarId, readAll } = fixture();
+    const { items } = await readAll(`/${calendarId}`, {
+      startDateTime: '2027-03-01T00:00:00Z',
+      endDateTime: '2027-05-01T00:00:00Z',
+      expandRecurrences: true,
+      ...query,
+    });
+    return items;
+  };
+
+  const changeAt = (seriesId: string, date: string, scope: string, body: object) => {
+    const { call, calendarId } = fixture();
+    return call('PUT', 'events', `/${calendarId}/${seriesId}_${date}`, { query: { scope }, body });
+  };
+
+  /** `24 Room`: day and place, in order. */
+  const placesOf = (items: any[]) =>
+    items.map(({ start, location }) => `${start.dateTime.slice(8, 10)} ${location ?? ''}`).toSorted();
+
   describe('recurrence', () => {
     it('has an instance where one of two rules puts it, or says that it cannot hold both', async () => {
       const { call, calendarId, subject } = fixture();
@@ -184,22 +205,13 @@ export function recurrenceConforms(fixture: () => Fixture): void {
     });
 
     it('changes this and following', async () => {
-      const { create, call, calendarId, readAll } = fixture();
       const title = `Split ${Date.now()}`;
-      const series = await create({ ...BERLIN_NINE, title, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });
-      const { status, body } = await call('PUT', 'events', `/${calendarId}/${series.id}_20270324T080000Z`, {
-        query: { scope: 'following' },
-        body: { location: 'New place' },
-      });
+      const series = await fixture().create({ ...BERLIN_NINE, title, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });
+      const change = { location: 'New place' };
+      const { status, body } = await changeAt(series.id, '20270324T080000Z', 'following', change);
       expect(status).toBe(200);
       expect(body.location).toBe('New place');
-      const { items } = await readAll(`/${calendarId}`, {
-        startDateTime: '2027-03-01T00:00:00Z',
-        endDateTime: '2027-05-01T00:00:00Z',
-        expandRecurrences: true,
-        orderBy: 'startDateTime',
-        search: title,
-      });
+      const items = await instances({ orderBy: 'startDateTime', search: title });
       expect(items.map(({ start, location }) => [start.dateTime, location ?? ''])).toEqual([
         ['2027-03-22T09:00:00+01:00', ''],
         ['2027-03-23T09:00:00+01:00', ''],
@@ -210,70 +222,44 @@ export function recurrenceConforms(fixture: () => Fixture): void {
     });
 
     it.each([2, 3])('changes this and following once, asked %i times at once', async (times) => {
-      const { create, call, calendarId, readAll } = fixture();
       const title = `Split at once ${times} ${Date.now()}`;
-      const series = await create({ ...BERLIN_NINE, title, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });
-      const split = () =>
-        call('PUT', 'events', `/${calendarId}/${series.id}_20270324T080000Z`, {
-          query: { scope: 'following' },
-          body: { location: 'New' },
-        });
+      const series = await fixture().create({ ...BERLIN_NINE, title, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });
+      const split = () => changeAt(series.id, '20270324T080000Z', 'following', { location: 'New' });
       const responses = await Promise.all(Array.from({ length: times }, split));
       expect(responses.some(({ status }) => status === 200)).toBe(true);
-      const { items } = await readAll(`/${calendarId}`, {
-        startDateTime: '2027-03-01T00:00:00Z',
-        endDateTime: '2027-05-01T00:00:00Z',
-        expandRecurrences: true,
-        search: title,
-      });
-      expect(items.map(({ start, location }) => `${start.dateTime.slice(8, 10)} ${location ?? ''}`).toSorted()).toEqual(
-        [...['22 ', '23 ', '24 New', '25 New', '26 New']],
-      );
+      const places = placesOf(await instances({ search: title }));
+      expect(places).toEqual(['22 ', '23 ', '24 New', '25 New', '26 New']);
     });
 
     it.each([
       ['this and following', { title: 'Other' }, 'following'],
       ['all', hours('2027-03-24', 11), 'all'],
     ])('has each instance once after two changes at once, of this and following and of %s', async (_, body, scope) => {
-      const { create, call, calendarId, readAll } = fixture();
       const location = `Place ${scope} ${Date.now()}`;
       const recurrence = ['RRULE:FREQ=DAILY;COUNT=5'];
-      const series = await create({ ...hours('2027-03-22', 9), title: 'Twice', location, recurrence });
-      const change = (changes: object, of: string) =>
-        call('PUT', 'events', `/${calendarId}/${series.id}_20270324T080000Z`, { query: { scope: of }, body: changes });
-      await Promise.all([change({ description: 'New' }, 'following'), change(body, scope)]);
-      const { items } = await readAll(`/${calendarId}`, {
-        startDateTime: '2027-03-01T00:00:00Z',
-        endDateTime: '2027-05-01T00:00:00Z',
-        expandRecurrences: true,
-      });
-      const days = starts(items.filter((item) => item.location === location)).map((start) => start.slice(8, 10));
+      const times = hours('2027-03-22', 9);
+      const series = await fixture().create({ ...times, title: 'Twice', location, recurrence });
+      await Promise.all([
+        changeAt(series.id, '20270324T080000Z', 'following', { description: 'New' }),
+        changeAt(series.id, '20270324T080000Z', scope, body),
+      ]);
+      const items = (await instances()).filter((item) => item.location === location);
+      const days = starts(items).map((start) => start.slice(8, 10));
       expect(days.toSorted()).toEqual(['22', '23', '24', '25', '26']);
     });
 
     it('changes this and following again, of a series that was made as long as before', async () => {
-      const { create, call, calendarId, readAll } = fixture();
+      const { create, call, calendarId } = fixture();
       const title = `Split twice ${Date.now()}`;
       const recurrence = ['RRULE:FREQ=DAILY;COUNT=5'];
       const series = await create({ ...BERLIN_NINE, title, recurrence });
-      const split = (location: string) =>
-        call('PUT', 'events', `/${calendarId}/${series.id}_20270324T080000Z`, {
-          query: { scope: 'following' },
-          body: { location },
-        });
+      const split = (location: string) => changeAt(series.id, '20270324T080000Z', 'following', { location });
       expect((await split('First')).status).toBe(200);
       const longer = await call('PUT', 'events', `/${calendarId}/${series.id}`, { body: { recurrence } });
       expect(longer.status).toBe(200);
       expect((await split('Second')).status).toBe(200);
-      const { items } = await readAll(`/${calendarId}`, {
-        startDateTime: '2027-03-01T00:00:00Z',
-        endDateTime: '2027-05-01T00:00:00Z',
-        expandRecurrences: true,
-        search: title,
-      });
-      expect(items.map(({ start, location }) => `${start.dateTime.slice(8, 10)} ${location ?? ''}`).toSorted()).toEqual(
-        [...['22 ', '23 ', '24 First', '24 Second', '25 First', '25 Second', '26 First', '26 Second']],
-      );
+      const twice = ['24', '25', '26'].flatMap((day) => [`${day} First`, `${day} Second`]);
+      expect(placesOf(await instances({ search: title }))).toEqual(['22 ', '23 ', ...twice]);
     });
 
     it('deletes this and following', async () => {
