@@ -161,8 +161,10 @@ describe('admission of operations', () => {
       Array.from({ length: 100 }, (_, at) => outcome(admit('rush', 1, { replica: at % 2 }))),
     );
     const admitted = outcomes.filter(({ error }) => error === null);
+    const decidedMs = Math.max(...outcomes.map(({ error, ms }) => (error === null ? 0 : ms)));
     expect(admitted.length).toBeGreaterThanOrEqual(65);
-    expect(admitted.length).toBeLessThanOrEqual(70);
+    // Four more come in with each second that the decisions take.
+    expect(admitted.length).toBeLessThanOrEqual(70 + Math.floor((4 * decidedMs) / 1_000));
     expect(Math.max(...admitted.map(({ ms }) => ms))).toBeLessThan(5_000);
     const waits = outcomes.flatMap(({ error }) => (error === null ? [] : [error.retryAfterSeconds]));
     for (const { error } of outcomes) if (error !== null) expect(error).toMatchObject({ code: 'RateLimited' });
