@@ -231,7 +231,7 @@ describe('a password that is refused', () => {
       await fixture.credentials.put(APP, account.id, { kind: 'password', password: 'another' });
       throw rejected();
     });
-    await expect(use(fixture, account.id, work)).rejects.toMatchObject({ code: 'CredentialsRejected' });
+    await expect(use(fixture, account.id, work)).rejects.toMatchObject({ code: 'ProviderUnavailable' });
     expect(work).toHaveBeenCalledTimes(2);
     expect(await fixture.statusOf(account)).toBe('ACTIVE');
   });
@@ -380,7 +380,7 @@ describe('T7 an access token that is refused before its time', () => {
       }
       throw rejected();
     };
-    await expect(use(fixture, account.id, work)).rejects.toMatchObject({ code: 'CredentialsRejected' });
+    await expect(use(fixture, account.id, work)).rejects.toMatchObject({ code: 'ProviderUnavailable' });
     expect(await fixture.statusOf(account)).toBe('ACTIVE');
   });
 });

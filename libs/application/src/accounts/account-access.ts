@@ -124,7 +124,7 @@ export class AccountAccess {
           await this.passwords.record(account, stored);
           if (!isLastTry) stored = await this.credentials.getFresh(account, signal);
         }
-        if (isLastTry) throw error;
+        if (isLastTry) throw credentialsReplaced();
       }
     }
   }
@@ -172,6 +172,13 @@ export class AccountAccess {
 function assertActive(account: EndUserAccount): EndUserAccount {
   if (account.status === 'EXPIRED') throw accountExpired();
   return account;
+}
+
+function credentialsReplaced(): DomainError {
+  return new DomainError(
+    'ProviderUnavailable',
+    'The account was connected again while the provider refused its earlier credentials. Try again.',
+  );
 }
 
 function attributesOf({ applicationId, id, providerType }: EndUserAccount) {
