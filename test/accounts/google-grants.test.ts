@@ -94,6 +94,19 @@ describe('the grants of accounts', () => {
     expect((await publishedFor(accountId)).at(-1)).toEqual(['enduseraccount.deleted', 'ACTIVE', null]);
   });
 
+  it('T14 whoever comes back while the grant is being given back connects with a grant that works, or not at all', async () => {
+    const email = 'fay@example.test';
+    const { accountId, grant } = await google.connected(email);
+    await google.sandbox.fault({ kind: 'revoke' }, { type: 'delay', ms: 500 });
+    await google.service.call('DELETE', `/v1/endUserAccounts/${accountId}`);
+    const body = { email, providerType: 'GOOGLE', refreshToken: grant.refreshToken };
+    const again = await google.service.call('POST', '/v1/endUserAccounts', { body });
+    expect([again.status, again.body.code]).toEqual([400, 'CredentialsRejected']);
+    expect(await admin('select 1 from end_user_account where email = $1', [email])).toEqual([]);
+    const next = await google.connected(email);
+    expect((await calendarsOf(next.accountId)).status).toBe(200);
+  });
+
   it('T14 a worker gives back what could not be given back at once', async () => {
     const { accountId, grant } = await google.connected('erin@example.test');
     await google.sandbox.fault({ kind: 'revoke' }, { type: 'status', status: 503 });

@@ -349,6 +349,25 @@ describe('revocations that wait', () => {
     expect(await persistence.revocations.claimDue(10)).toEqual([]);
   });
 
+  it('are under way for ten seconds, for every application and for that person and client alone', async () => {
+    const { token: _, ...grant } = revocation('t-1');
+    const isUnderWay = (over: Partial<typeof grant> = {}) =>
+      persistence.revocations.isFirstAttemptUnderWay({ ...grant, ...over });
+    expect(await isUnderWay()).toBe(false);
+    const added = await persistence.revocations.add(application, revocation('t-1'));
+    expect(await isUnderWay()).toBe(true);
+    for (const over of [
+      { providerType: 'MICROSOFT' as never },
+      { providerAccountId: 'other' },
+      { clientId: 'other' },
+    ]) {
+      expect([over, await isUnderWay(over)]).toEqual([over, false]);
+    }
+    await persistence.admin("update grant_revocation set next_attempt_at = next_attempt_at - interval '10 seconds'");
+    expect(await isUnderWay()).toBe(false);
+    await persistence.revocations.remove(added);
+  });
+
   it('T14 vanish with the transaction that was to delete the account', async () => {
     const failing = persistence.unitOfWork.run(application, async () => {
       await persistence.revocations.add(application, revocation('undone'));

@@ -201,7 +201,16 @@ export function accountsFixture() {
       requests,
       time,
     );
-    const registration = new AccountRegistration(accounts, credentials, syncedCalendars, events, links, unitOfWork);
+    const registration = new AccountRegistration(
+      accounts,
+      credentials,
+      syncedCalendars,
+      events,
+      links,
+      revocations,
+      unitOfWork,
+      time,
+    );
     const grants = new AccountRegistrations(providers, registration, breaker, requests);
     const atProvider = new AccountChannels(channels, providers, access, time);
     const revocation = new GrantRevocation(revocations, credentials, clients, providers);

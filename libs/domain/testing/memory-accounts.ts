@@ -493,6 +493,15 @@ export class MemoryRevocations extends RevocationRepository {
   override async isAnyPending({ applicationId }: ApplicationRef): Promise<boolean> {
     return [...this.rows.values()].some((revocation) => revocation.applicationId === applicationId);
   }
+
+  override async isFirstAttemptUnderWay({
+    providerAccountId,
+    clientId,
+  }: Pick<PendingRevocation, 'providerType' | 'providerAccountId' | 'clientId'>): Promise<boolean> {
+    return [...this.rows.values()].some(
+      (row) => row.attempts === 0 && row.providerAccountId === providerAccountId && row.clientId === clientId,
+    );
+  }
 }
 
 function keyOf({ providerType, clientId }: GrantClient): string {

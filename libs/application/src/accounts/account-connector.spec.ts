@@ -287,6 +287,42 @@ describe('connecting with a refresh token', () => {
     expectNothing(fixture);
   });
 
+  it('is checked again after the revocation of a deleted account, which ends it too', async () => {
+    const fixture = granting();
+    const revocation = {
+      providerType: 'GOOGLE',
+      providerAccountId: IDENTITY.subject,
+      clientId: CLIENT.clientId,
+    } as const;
+    const underWay = await fixture.revocations.add(APP, { ...revocation, token: 'old' });
+    const verified = fixture.provider.connect;
+    fixture.provider.connect = async (request) => {
+      if (fixture.revocations.rows.size === 0) throw new DomainError('CredentialsRejected', 'The grant has ended.');
+      return verified(request);
+    };
+    const connecting = connect(fixture, GRANTED);
+    connecting.catch(() => undefined);
+    await fixture.time.pass(500);
+    expect(fixture.accounts.rows.size).toBe(0);
+    await fixture.revocations.remove(underWay);
+    await fixture.time.pass(200);
+    await expect(connecting).rejects.toMatchObject({ code: 'CredentialsRejected' });
+    expect(fixture.accounts.rows.size).toBe(0);
+  });
+
+  it('waits three seconds at most for such a revocation', async () => {
+    const fixture = granting();
+    const revocation = {
+      providerType: 'GOOGLE',
+      providerAccountId: IDENTITY.subject,
+      clientId: CLIENT.clientId,
+    } as const;
+    await fixture.revocations.add(APP, { ...revocation, token: 'old' });
+    const connecting = connect(fixture, GRANTED);
+    await fixture.time.pass(3_000);
+    expect(await connecting).toMatchObject({ status: 'ACTIVE' });
+  });
+
   it("with a client that is refused is the operator's matter", async () => {
     const fixture = granting(clientRejected);
     await expect(connect(fixture, GRANTED)).rejects.toMatchObject({

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import {
   AccountRepository,
   CredentialRepository,
+  RevocationRepository,
   type Credentials,
   type EndUserAccount,
+  type PendingRevocation,
   type ProviderType,
 } from '#domain/accounts';
 import type { ApplicationRef } from '#domain/applications';
@@ -11,12 +13,15 @@ import { ConnectLinkGone, ConnectLinkRepository } from '#domain/connect-links';
 import type { AccountIdentity, OAuthClient, OAuthTokens } from '#domain/oauth';
 import { CalendarProviders, type ConnectedAccount } from '#domain/providers';
 import { SyncedCalendarRepository } from '#domain/sync';
-import { DomainError, UnitOfWork } from '#domain/system';
+import { DomainError, Timer, UnitOfWork } from '#domain/system';
 import { projectOf } from '#domain/usage';
 import { RequestLedger } from '../usage/request-ledger.js';
 import { AccountEventPublisher } from './account-event-publisher.js';
 import { MassExpiryBreaker } from './mass-expiry-breaker.js';
 import { authorizationOf } from './token-refresh.js';
+
+const WAIT_STEP_MS = 100;
+const MAX_WAIT_MS = 3_000;
 
 export interface VerifiedAccount {
   providerType: ProviderType;
@@ -30,6 +35,16 @@ export interface VerifiedAccount {
   connectLinkId?: string;
 }
 
+/**
+ * A deleted account's grant of the same person and client is being revoked: this ends all their tokens, also those that
+ * the provider has just accepted.
+ */
+class GrantIsBeingRevoked extends Error {
+  constructor(readonly grant: Pick<PendingRevocation, 'providerType' | 'providerAccountId' | 'clientId'>) {
+    super();
+  }
+}
+
 /** Last step of every connection: writes account, credentials and events in one transaction. */
 @Injectable()
 export class AccountRegistration {
@@ -39,16 +54,19 @@ export class AccountRegistration {
     private readonly calendars: SyncedCalendarRepository,
     private readonly events: AccountEventPublisher,
     private readonly links: ConnectLinkRepository,
+    private readonly revocations: RevocationRepository,
     private readonly unitOfWork: UnitOfWork,
+    private readonly timer: Timer,
   ) {}
 
   /**
    * @throws ExternalIdMismatch, with nothing stored, also when a concurrent connection bound the account;
-   *   ConnectLinkGone, with nothing stored
+   *   ConnectLinkGone, with nothing stored; GrantIsBeingRevoked, with nothing stored, unless `mayEnd`
    */
   register(
     application: ApplicationRef,
     { providerType, connected, credentials, externalId, replacesExternalId, connectLinkId }: VerifiedAccount,
+    { mayEnd = false } = {},
   ): Promise<EndUserAccount> {
     return this.unitOfWork.run(application, async () => {
       if (connectLinkId !== undefined && !(await this.links.use(application, connectLinkId))) {
@@ -61,6 +79,12 @@ export class AccountRegistration {
         replacesExternalId,
       });
       await this.credentials.put(application, account.id, credentials);
+      if (credentials.kind === 'oauth' && !mayEnd) {
+        const { clientId } = credentials;
+        const grant = { providerType, providerAccountId: connected.providerAccountId, clientId };
+        // After the account is written: a deletion of it at the same time has ended by now.
+        if (await this.revocations.isFirstAttemptUnderWay(grant)) throw new GrantIsBeingRevoked(grant);
+      }
       await this.events.append(
         application,
         created ? 'enduseraccount.created' : 'enduseraccount.credential.updated',
@@ -74,6 +98,14 @@ export class AccountRegistration {
       if (wasExpired) await this.calendars.requestSyncOfAccount(application, account.id);
       return account;
     });
+  }
+
+  /** Returns after three seconds in any case. */
+  async untilRevoked({ grant }: GrantIsBeingRevoked): Promise<void> {
+    for (let waitedMs = 0; waitedMs < MAX_WAIT_MS; waitedMs += WAIT_STEP_MS) {
+      await this.timer.sleep(WAIT_STEP_MS);
+      if (!(await this.revocations.isFirstAttemptUnderWay(grant))) return;
+    }
   }
 }
 
@@ -114,6 +146,22 @@ export class AccountRegistrations {
    */
   async store(application: ApplicationRef, grant: AccountGrant): Promise<EndUserAccount> {
     const { providerType, client } = grant;
+    const account = await this.verifyAndRegister(application, grant).catch(async (error: unknown) => {
+      if (!(error instanceof GrantIsBeingRevoked)) throw error;
+      await this.registration.untilRevoked(error);
+      return this.verifyAndRegister(application, grant, { mayEnd: true });
+    });
+    // The rejection of the account's previous grant is settled.
+    await this.breaker.recordRefreshed({ providerType, clientId: client.clientId }, account.id, 'allowed');
+    return account;
+  }
+
+  private async verifyAndRegister(
+    application: ApplicationRef,
+    grant: AccountGrant,
+    options?: { mayEnd: boolean },
+  ): Promise<EndUserAccount> {
+    const { providerType, externalId, replacesExternalId, connectLinkId } = grant;
     const { identity, credentials, connected } = await this.verify(application, grant);
     const known = [...addressesOf(identity), connected.email].filter((email) => email !== '');
     if (known.length === 0) {
@@ -122,17 +170,8 @@ export class AccountRegistrations {
     if (grant.email !== undefined && !isAmong(known, grant.email)) {
       throw new DomainError('CredentialsRejected', 'The grant is for another account than the email address says.');
     }
-    const account = await this.registration.register(application, {
-      providerType,
-      connected,
-      credentials,
-      externalId: grant.externalId,
-      replacesExternalId: grant.replacesExternalId,
-      connectLinkId: grant.connectLinkId,
-    });
-    // The rejection of the account's previous grant is settled.
-    await this.breaker.recordRefreshed({ providerType, clientId: client.clientId }, account.id, 'allowed');
-    return account;
+    const verified = { providerType, connected, credentials, externalId, replacesExternalId, connectLinkId };
+    return this.registration.register(application, verified, options);
   }
 
   /** Verifies the grant with a real call and stores nothing. @throws DomainError as {@link store} */

@@ -97,6 +97,10 @@ export abstract class RevocationRepository {
   abstract find(application: ApplicationRef, revocationId: string): Promise<PendingRevocation | null>;
   abstract remove(revocation: PendingRevocation): Promise<void>;
   abstract isAnyPending(application: ApplicationRef): Promise<boolean>;
+  /** Whether a grant of this client and person, of any application, may be ending right now. */
+  abstract isFirstAttemptUnderWay(
+    grant: Pick<PendingRevocation, 'providerType' | 'providerAccountId' | 'clientId'>,
+  ): Promise<boolean>;
 }
 
 export interface ConnectAttempt {

@@ -40,6 +40,12 @@ export const ADD_REVOCATION = `
                                 next_attempt_at)
   values ($1, $2, $3, $4, $5, $6, 0, clock_timestamp() + interval '1 minute')`;
 
+/** Within ten seconds of {@link ADD_REVOCATION}: the request to the provider ends before. */
+export const IS_FIRST_REVOCATION_UNDER_WAY = `
+  select 1 from grant_revocation
+   where provider_type = $1 and provider_account_id is not distinct from $2 and client_id = $3 and attempts = 0
+     and next_attempt_at > clock_timestamp() + interval '50 seconds'`;
+
 /** Claims for a minute. The delay doubles with each attempt, up to six hours. $1: limit. */
 export const CLAIM_REVOCATIONS = `
   with due as (

@@ -7,7 +7,7 @@ import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';
 import { FieldCipher, type FieldLocation } from '../encryption/field-cipher.js';
 import { GrantRevocationEntity } from '../entities/oauth.entities.js';
-import { ADD_REVOCATION, CLAIM_REVOCATIONS } from './grants.statements.js';
+import { ADD_REVOCATION, CLAIM_REVOCATIONS, IS_FIRST_REVOCATION_UNDER_WAY } from './grants.statements.js';
 
 @Injectable()
 export class SqlRevocationRepository extends RevocationRepository {
@@ -81,6 +81,15 @@ export class SqlRevocationRepository extends RevocationRepository {
         .executeTakeFirst(),
     );
     return pending !== undefined;
+  }
+
+  override async isFirstAttemptUnderWay({
+    providerType,
+    providerAccountId,
+    clientId,
+  }: Pick<PendingRevocation, 'providerType' | 'providerAccountId' | 'clientId'>): Promise<boolean> {
+    const values = [providerType, providerAccountId, clientId];
+    return (await this.database.read(SYSTEM, { text: IS_FIRST_REVOCATION_UNDER_WAY, values })).length > 0;
   }
 }
 
