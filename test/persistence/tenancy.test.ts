@@ -160,6 +160,7 @@ describe('N05 ids of another application', () => {
       persistence.syncedCalendars.requestSyncOfAccount(mine, theirAccount.id),
     'channels.claimReconciliation': () =>
       persistence.channels.claimReconciliation(mine, theirReconciliation.syncedCalendarId, 1_000),
+    'channels.isRegistered': () => persistence.channels.isRegistered(mine, theirReconciliation.syncedCalendarId),
     'channels.claimReconciliationsOfAccount': () =>
       persistence.channels.claimReconciliationsOfAccount(mine, theirAccount.id, 1_000),
     'channels.open': () => persistence.channels.open({ ...theirReconciliation, ...mine }, { token: 't' }),

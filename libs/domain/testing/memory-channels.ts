@@ -136,6 +136,10 @@ export class MemoryChannels extends ProviderChannelRepository {
     return row?.applicationId === applicationId && this.isFree(row) ? this.lease(row, leaseMs) : null;
   }
 
+  override async isRegistered({ applicationId }: ApplicationRef, syncedCalendarId: string): Promise<boolean> {
+    return this.calendars.rows.get(syncedCalendarId)?.applicationId === applicationId;
+  }
+
   override async claimReconciliationsOfAccount(_application: ApplicationRef, accountId: string, leaseMs: number) {
     return [...this.calendars.rows.values()]
       .filter((row) => row.accountId === accountId && row.channels.length > 0 && this.isFree(row))

@@ -14,7 +14,7 @@ import { DomainError, NotificationUrlUnreachable } from '#domain/system';
 import { accountsFixture, APP, FAULT, MINUTE_MS, signal } from '../../testing/accounts-fixture.js';
 import type { VirtualTime } from '#domain/testing/virtual-time';
 import { SyncRequests } from '../sync/sync-requests.js';
-import { ChannelReconciler } from './channel-reconciler.js';
+import { ChannelReconciler, SyncedCalendarGone } from './channel-reconciler.js';
 import { ChannelClient, NotificationUrls } from './channel-client.js';
 
 for (const level of ['warn', 'error'] as const) jest.spyOn(Logger.prototype, level).mockImplementation(() => undefined);
@@ -711,6 +711,12 @@ describe('ensure', () => {
       code: 'ProviderUnavailable',
       retryAfterSeconds: 5,
     });
+  });
+
+  it('says at once that somebody else has deleted the calendar', async () => {
+    const { reconciler, take, channels, syncedCalendarId } = await justRegistered();
+    await channels.delete(await take());
+    await expect(reconciler.ensure(APP, syncedCalendarId, signal)).rejects.toBeInstanceOf(SyncedCalendarGone);
   });
 
   it('tells of an account that is EXPIRED', async () => {

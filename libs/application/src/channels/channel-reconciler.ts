@@ -24,6 +24,15 @@ const WAIT_STEP_MS = 200;
 /** Retrying soon is useless. Reconnecting an account requests a reconciliation. */
 const SETTLED: ReadonlySet<ErrorCode> = new Set(['EndUserAccountExpired', 'NotFound', 'Forbidden']);
 
+/** A reconciliation deleted the calendar, which had no subscription yet. */
+export class SyncedCalendarGone extends DomainError {
+  constructor() {
+    super('ProviderUnavailable', 'Another request ended the last subscription of the calendar. Try again.', {
+      retryAfterSeconds: 1,
+    });
+  }
+}
+
 interface Kept {
   channel: ProviderChannel | null;
   againInMs: number;
@@ -62,7 +71,7 @@ export class ChannelReconciler {
   /**
    * Prepares a calendar for its first subscription, and leaves nothing behind on failure.
    * @throws DomainError NotSupportedByProvider or NotificationUrlUnreachable when polling is not allowed;
-   *   ProviderUnavailable while another caller reconciles; what the provider throws
+   *   SyncedCalendarGone; ProviderUnavailable while another caller reconciles; what the provider throws
    */
   async ensure(
     application: ApplicationRef,
@@ -213,6 +222,7 @@ export class ChannelReconciler {
     for (let waitedMs = 0; waitedMs <= WAIT_MS && !signal.aborted; waitedMs += WAIT_STEP_MS) {
       const reconciliation = await this.channels.claimReconciliation(application, syncedCalendarId, RECONCILE_LEASE_MS);
       if (reconciliation !== null) return reconciliation;
+      if (!(await this.channels.isRegistered(application, syncedCalendarId))) throw new SyncedCalendarGone();
       await this.timer.sleep(WAIT_STEP_MS);
     }
     throw busy();
@@ -242,7 +252,7 @@ async function within<T>(ms: number, signal: AbortSignal, work: (signal: AbortSi
 }
 
 function busy(): DomainError {
-  return new DomainError('ProviderUnavailable', 'The calendar is being prepared for somebody else. Try again.', {
+  return new DomainError('ProviderUnavailable', 'Another request is preparing the calendar. Try again.', {
     retryAfterSeconds: 5,
   });
 }

@@ -5,7 +5,7 @@ import { SyncedCalendarRepository } from '#domain/sync';
 import { DomainError } from '#domain/system';
 import type { SubscriptionDelivery } from '#domain/webhooks';
 import { RECONCILE_LEASE_MS } from '../accounts/account-channels.js';
-import { ChannelReconciler } from './channel-reconciler.js';
+import { ChannelReconciler, SyncedCalendarGone } from './channel-reconciler.js';
 import { InitialSync } from '../sync/initial-sync.js';
 
 @Injectable()
@@ -32,17 +32,33 @@ export class SubscriptionRegistration {
   ): Promise<T> {
     for (let isLastTry = false; ; isLastTry = true) {
       const { syncedCalendarId } = await this.syncedCalendars.register(application, accountId, calendarId);
-      const delivery = await this.reconciler.ensure(application, syncedCalendarId, signal);
       try {
-        if (delivery === 'polled') await this.initialSync.ensure(application, syncedCalendarId, signal);
-        signal.throwIfAborted();
-        return await subscribe(syncedCalendarId, delivery);
+        const delivery = await this.reconciler.ensure(application, syncedCalendarId, signal);
+        return await this.abandonedOnFailure(application, syncedCalendarId, async () => {
+          if (delivery === 'polled') await this.initialSync.ensure(application, syncedCalendarId, signal);
+          signal.throwIfAborted();
+          return subscribe(syncedCalendarId, delivery);
+        });
       } catch (error) {
-        await this.abandon(application, syncedCalendarId);
-        // A concurrent failed subscription may have deleted the calendar.
-        const isGone = error instanceof DomainError && error.code === 'NotFound';
-        if (isLastTry || !isGone) throw error;
+        if (isLastTry || !(error instanceof SyncedCalendarGone)) throw error;
       }
+    }
+  }
+
+  private async abandonedOnFailure<T>(
+    application: ApplicationRef,
+    syncedCalendarId: string,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const mayBeGone = error instanceof DomainError && error.code === 'NotFound';
+      if (mayBeGone && !(await this.channels.isRegistered(application, syncedCalendarId))) {
+        throw new SyncedCalendarGone();
+      }
+      await this.abandon(application, syncedCalendarId);
+      throw error;
     }
   }
 

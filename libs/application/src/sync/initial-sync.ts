@@ -27,7 +27,7 @@ export class InitialSync {
       if (sync === 'busy') await this.timer.sleep(WAIT_STEP_MS);
       else await this.syncs.runInitial(sync, signal);
     }
-    throw new DomainError('ProviderUnavailable', 'The calendar is being read for somebody else. Try again.', {
+    throw new DomainError('ProviderUnavailable', 'Another request is reading the calendar. Try again.', {
       retryAfterSeconds: 5,
     });
   }

@@ -98,6 +98,8 @@ export abstract class ProviderChannelRepository {
     syncedCalendarId: string,
     leaseMs: number,
   ): Promise<ClaimedReconciliation | null>;
+  /** Whether the calendar is still there. */
+  abstract isRegistered(application: ApplicationRef, syncedCalendarId: string): Promise<boolean>;
   /** Claims the reconciliations of the account's calendars with channels, except those that other callers hold. */
   abstract claimReconciliationsOfAccount(
     application: ApplicationRef,

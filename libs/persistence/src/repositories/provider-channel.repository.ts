@@ -79,6 +79,19 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     return reconciliation ?? null;
   }
 
+  override async isRegistered({ applicationId }: ApplicationRef, syncedCalendarId: string): Promise<boolean> {
+    if (!isUuid(syncedCalendarId)) return false;
+    const row = await this.entities.query(tenant(applicationId), (tables) =>
+      tables
+        .selectFrom('SyncedCalendar')
+        .select('id')
+        .where('application', '=', applicationId)
+        .where('id', '=', syncedCalendarId)
+        .executeTakeFirst(),
+    );
+    return row !== undefined;
+  }
+
   override async claimReconciliationsOfAccount(
     { applicationId }: ApplicationRef,
     accountId: string,
