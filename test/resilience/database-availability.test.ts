@@ -5,9 +5,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database, DatabaseUnavailable, FieldCipher, KeyRing, migrate, SYSTEM, UuidV7Generator } from '#persistence';
+import {
+  Database,
+  DatabaseUnavailable,
+  EntityManagers,
+  FieldCipher,
+  KeyRing,
+  migrate,
+  SYSTEM,
+  SystemClock,
+  UuidV7Generator,
+} from '#persistence';
 import { EmbeddedPostgres } from '../../apps/stack/src/postgres/embedded-postgres.js';
 import { SqlIdempotencyRepository } from '../../libs/persistence/src/repositories/idempotency.repository.js';
+import { SqlWebhookEndpointRepository } from '../../libs/persistence/src/repositories/webhook-endpoint.repository.js';
 import { asAdmin } from '../support/postgres.js';
 import { eventually } from '../support/processes.js';
 
@@ -271,13 +282,40 @@ describe('database', () => {
       }
     });
 
-    it('of the claim of an Idempotency-Key: it is found again', async () => {
+    const newApplication = async () => {
       const applicationId = randomUUID();
       await database.write(SYSTEM, {
         text: "insert into application (id, name, created_at) values ($1, 'claims', now())",
         values: [applicationId],
       });
-      const keys = KeyRing.parse(KeyRing.generateEntry('test'));
+      return applicationId;
+    };
+    const keys = KeyRing.parse(KeyRing.generateEntry('test'));
+
+    it('of a new endpoint: the caller gets it, and makes no second one', async () => {
+      const applicationId = await newApplication();
+      const cipher = new FieldCipher(keys);
+      const entities = new EntityManagers(database, cipher);
+      const ids = new UuidV7Generator();
+      const endpoints = new SqlWebhookEndpointRepository(database, entities, cipher, ids, new SystemClock());
+      const endpoint = await lostWhileCommitting(() =>
+        endpoints.create(
+          { applicationId },
+          {
+            ...{ syncedCalendarId: null, url: 'https://hooks.example/', eventTypes: ['enduseraccount.created'] },
+            ...{ rateLimit: null, secrets: { active: 'whsec_one', retiring: [] } },
+          },
+        ),
+      );
+      const rows = await database.read(SYSTEM, {
+        text: 'select id from webhook_endpoint where application_id = $1',
+        values: [applicationId],
+      });
+      expect(rows).toEqual([{ id: endpoint.id }]);
+    });
+
+    it('of the claim of an Idempotency-Key: it is found again', async () => {
+      const applicationId = await newApplication();
       const records = new SqlIdempotencyRepository(database, new FieldCipher(keys), new UuidV7Generator(), keys);
       const key = { applicationId, key: 'one' };
       const claim = await lostWhileCommitting(() => records.claim(key, 'print', 60_000));
