@@ -52,23 +52,19 @@ export class SqlWebhookEndpointRepository extends WebhookEndpointRepository {
   ): Promise<WebhookEndpoint> {
     if (!isUuid(applicationId) || (syncedCalendarId !== null && !isUuid(syncedCalendarId))) throw noSuchOwner();
     const id = this.ids.next();
-    const scope = tenant(applicationId);
-    // The outcome of a transaction is known although its answer is lost: a repeated request would make a second one.
-    const { rows } = await this.database.transaction(scope, () =>
-      this.database.write<WebhookEndpoint>(scope, {
-        text: syncedCalendarId === null ? CREATE_OF_APPLICATION : CREATE_OF_CALENDAR,
-        values: [
-          applicationId,
-          syncedCalendarId,
-          id,
-          url,
-          sealSecrets(this.cipher, id, secrets),
-          eventTypes,
-          rateLimit,
-          new Date(this.clock.nowMs()),
-        ],
-      }),
-    );
+    const { rows } = await this.database.writeRepeatable<WebhookEndpoint>(tenant(applicationId), {
+      text: syncedCalendarId === null ? CREATE_OF_APPLICATION : CREATE_OF_CALENDAR,
+      values: [
+        applicationId,
+        syncedCalendarId,
+        id,
+        url,
+        sealSecrets(this.cipher, id, secrets),
+        eventTypes,
+        rateLimit,
+        new Date(this.clock.nowMs()),
+      ],
+    });
     if (rows[0] === undefined) throw noSuchOwner();
     return rows[0];
   }

@@ -1,10 +1,14 @@
 import { REQUEST_RECONCILIATION } from './synced-calendar.statements.js';
 
-/** Raw: the lock prevents a concurrent deletion of the owner. $2: calendar or null, $7: rate, $8: now. */
+/**
+ * Raw: the lock prevents a concurrent deletion of the owner. A repetition after a lost answer finds the row that it made.
+ * $2: calendar or null, $7: rate, $8: now.
+ */
 const create = (owner: string) => `
   insert into webhook_endpoint (id, application_id, synced_calendar_id, url, secrets, event_types, rate_limit,
          created_at, updated_at)
   select $3, $1::uuid, $2::uuid, $4, $5, $6, $7, $8, $8 from (${owner} for key share) owner
+  on conflict (id) do update set id = excluded.id
   returning id, application_id as "applicationId", synced_calendar_id as "syncedCalendarId", url,
             event_types as "eventTypes", rate_limit as "rateLimit", failing_since as "failingSince",
             disabled_at as "disabledAt", disabled_reason as "disabledReason", created_at as "createdAt",
