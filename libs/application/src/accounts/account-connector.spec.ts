@@ -22,6 +22,11 @@ const ACTOR = 'api-key:k';
 const ALICE = { providerType: 'CALDAV', email: 'alice', password: 'p', serverUrl: 'dav.example' } as const;
 const GRANTED = { providerType: 'GOOGLE', email: 'Alice@Example.test', refreshToken: 'brought' } as const;
 const IDENTITY = { subject: '4711', email: 'alice@example.TEST' };
+/** Of an earlier grant of the same person and client. */
+const REVOCATION = {
+  ...{ providerType: 'GOOGLE', providerAccountId: IDENTITY.subject },
+  ...{ clientId: CLIENT.clientId, token: 'old' },
+} as const;
 
 const connect = (fixture: AccountsFixture, request: UpsertAccount) =>
   fixture.connections.connect(APP, request, signal, ACTOR);
@@ -289,12 +294,7 @@ describe('connecting with a refresh token', () => {
 
   it('is checked again after the revocation of a deleted account, which ends it too', async () => {
     const fixture = granting();
-    const revocation = {
-      providerType: 'GOOGLE',
-      providerAccountId: IDENTITY.subject,
-      clientId: CLIENT.clientId,
-    } as const;
-    const underWay = await fixture.revocations.add(APP, { ...revocation, token: 'old' });
+    const underWay = await fixture.revocations.add(APP, REVOCATION);
     const verified = fixture.provider.connect;
     fixture.provider.connect = async (request) => {
       if (fixture.revocations.rows.size === 0) throw new DomainError('CredentialsRejected', 'The grant has ended.');
@@ -312,12 +312,7 @@ describe('connecting with a refresh token', () => {
 
   it('waits three seconds at most for such a revocation', async () => {
     const fixture = granting();
-    const revocation = {
-      providerType: 'GOOGLE',
-      providerAccountId: IDENTITY.subject,
-      clientId: CLIENT.clientId,
-    } as const;
-    await fixture.revocations.add(APP, { ...revocation, token: 'old' });
+    await fixture.revocations.add(APP, REVOCATION);
     const connecting = connect(fixture, GRANTED);
     await fixture.time.pass(3_000);
     expect(await connecting).toMatchObject({ status: 'ACTIVE' });

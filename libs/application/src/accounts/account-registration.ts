@@ -60,6 +60,7 @@ export class AccountRegistration {
   ) {}
 
   /**
+   * @param mayEnd stores the grant although a revocation may be about to end it
    * @throws ExternalIdMismatch, with nothing stored, also when a concurrent connection bound the account;
    *   ConnectLinkGone, with nothing stored; GrantIsBeingRevoked, with nothing stored, unless `mayEnd`
    */
