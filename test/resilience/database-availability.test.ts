@@ -21,6 +21,7 @@ import { SqlIdempotencyRepository } from '../../libs/persistence/src/repositorie
 import { SqlWebhookEndpointRepository } from '../../libs/persistence/src/repositories/webhook-endpoint.repository.js';
 import { asAdmin } from '../support/postgres.js';
 import { eventually } from '../support/processes.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
 
 /** A server of our own: it is going to be killed, frozen and stopped. */
 let directory: string;
@@ -338,6 +339,35 @@ describe('database', () => {
       await patient.close();
     }
   });
+
+  it('F5 F35 locks of a process that was cut off in a transaction are released', async () => {
+    const network = await TcpProxy.to(port);
+    const cutOff = new Database({ databaseUrl: network.through(url) });
+    const held = Promise.withResolvers<void>();
+    try {
+      const lost = failure(
+        cutOff.transaction(SYSTEM, async () => {
+          await cutOff.write(SYSTEM, insertNamed('held'));
+          await cutOff.write(SYSTEM, { text: 'lock table application in access exclusive mode' });
+          await network.set({ type: 'hang' });
+          held.resolve();
+          await cutOff.write(SYSTEM, insertNamed('never'));
+        }),
+      );
+      await held.promise;
+      const start = performance.now();
+      await eventually('the table is free', async () => (await failure(namesLike('held'))) === null || undefined, {
+        timeoutMs: 30_000,
+      });
+      expect(performance.now() - start).toBeLessThan(15_000);
+      expect(await lost).toBeInstanceOf(DatabaseUnavailable);
+      expect(await namesLike('held')).toEqual([]);
+    } finally {
+      await network.clear();
+      await cutOff.close();
+      await network.close();
+    }
+  }, 60_000);
 
   it('F19 caps the wait for a connection', async () => {
     const holders = Array.from({ length: 5 }, () =>

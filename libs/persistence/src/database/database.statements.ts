@@ -6,13 +6,16 @@ export const SET_SCOPE = 'select set_config($1, $2, false)';
 const READ_ONLY = "current_setting('transaction_read_only')::bool as is_read_only";
 export const IS_READ_ONLY = `select ${READ_ONLY}`;
 
-/** $1, $2: as in {@link SET_SCOPE}, $3: statement timeout, $4: lock timeout, $5: role of row-level security. */
+/**
+ * $1, $2: as in {@link SET_SCOPE}, $3: statement timeout, $4: lock timeout, $5: role of row-level security.
+ * A transaction that idles for ten seconds belongs to a process that froze or was cut off: its locks are released.
+ */
 export const PREPARE = `
   select ${READ_ONLY},
          set_config($1, $2, false),
          set_config('statement_timeout', $3, false),
          set_config('lock_timeout', $4, false),
-         set_config('idle_in_transaction_session_timeout', '60000', false),
+         set_config('idle_in_transaction_session_timeout', '10000', false),
          set_config('timezone', 'UTC', false),
          (select set_config('role', wall.rolname, false)
             from pg_roles me, pg_class tables, pg_roles wall
