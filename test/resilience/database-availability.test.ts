@@ -18,6 +18,7 @@ import {
 } from '#persistence';
 import { EmbeddedPostgres } from '../../apps/stack/src/postgres/embedded-postgres.js';
 import { SqlIdempotencyRepository } from '../../libs/persistence/src/repositories/idempotency.repository.js';
+import { SqlProviderChannelRepository } from '../../libs/persistence/src/repositories/provider-channel.repository.js';
 import { SqlWebhookEndpointRepository } from '../../libs/persistence/src/repositories/webhook-endpoint.repository.js';
 import { asAdmin } from '../support/postgres.js';
 import { eventually } from '../support/processes.js';
@@ -313,6 +314,30 @@ describe('database', () => {
         values: [applicationId],
       });
       expect(rows).toEqual([{ id: endpoint.id }]);
+    });
+
+    it('of a lease of a calendar: the caller holds it', async () => {
+      const applicationId = await newApplication();
+      const [calendar] = await database.read<{ id: string }>(SYSTEM, {
+        text: `
+          with provider as (insert into provider_configuration (id, application_id, provider_type, created_at)
+                 values (gen_random_uuid(), $1, 'GOOGLE', now()) returning id),
+               account as (insert into end_user_account (id, application_id, provider_configuration_id, provider_type,
+                   email, authorized_scopes, provider_account_id, status, created_at, updated_at)
+                 select gen_random_uuid(), $1, id, 'GOOGLE', 'a@example.org', '{}', 'one', 'ACTIVE', now(), now()
+                   from provider returning id)
+          insert into synced_calendar (id, application_id, end_user_account_id, calendar_id, calendar_hash,
+              sync_requests, next_sync_at, reconcile_requests, reconcile_at, created_at)
+          select gen_random_uuid(), $1, id, 'primary', 'x', 0, now(), 0, now(), now() from account returning id`,
+        values: [applicationId],
+      });
+      const cipher = new FieldCipher(keys);
+      const entities = new EntityManagers(database, cipher);
+      const ids = new UuidV7Generator();
+      const channels = new SqlProviderChannelRepository(database, entities, cipher, ids, new SystemClock());
+      const claim = () => channels.claimReconciliation({ applicationId }, calendar!.id, 45_000);
+      expect(await lostWhileCommitting(claim)).toMatchObject({ syncedCalendarId: calendar!.id });
+      expect(await claim()).toBeNull();
     });
 
     it('of the claim of an Idempotency-Key: it is found again', async () => {

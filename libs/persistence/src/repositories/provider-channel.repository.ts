@@ -236,7 +236,7 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     values: unknown[],
   ): Promise<ClaimedReconciliation[]> {
     const leaseId = randomUUID();
-    const { rows } = await this.database.write<ReconciliationRow>(scope, {
+    const { rows } = await this.database.writeRepeatable<ReconciliationRow>(scope, {
       text: statement,
       values: [...values, leaseId, leaseMs],
     });

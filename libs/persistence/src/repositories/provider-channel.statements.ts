@@ -5,14 +5,15 @@ import { REQUEST_RECONCILIATION, DUE_RECONCILIATIONS, SYNC_SOON } from './synced
 /** Calendar $2 of application $1 while lease $3 of its reconciliation holds. */
 const UNDER_LEASE = 'where application_id = $1 and id = $2 and reconcile_lease_id = $3';
 
+/** $3: the new lease, which a repeated statement finds in place when its first answer was lost. */
+const IS_FREE = '(reconcile_lease_id is null or reconcile_lease_id = $3 or reconcile_at <= clock_timestamp())';
+
 /** Waits for a holder of the row, then checks the lease. */
 const FREE = `
-  select id from synced_calendar where application_id = $1 and id = $2
-     and (reconcile_lease_id is null or reconcile_at <= clock_timestamp()) for update`;
+  select id from synced_calendar where application_id = $1 and id = $2 and ${IS_FREE} for update`;
 
 const FREE_OF_ACCOUNT = `
-  select id from synced_calendar w where application_id = $1 and end_user_account_id = $2
-     and (reconcile_lease_id is null or reconcile_at <= clock_timestamp())
+  select id from synced_calendar w where application_id = $1 and end_user_account_id = $2 and ${IS_FREE}
      and exists (select from provider_channel c where c.synced_calendar_id = w.id)
    order by id for update skip locked`;
 
