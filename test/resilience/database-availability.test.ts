@@ -19,6 +19,7 @@ import {
 import { EmbeddedPostgres } from '../../apps/stack/src/postgres/embedded-postgres.js';
 import { SqlIdempotencyRepository } from '../../libs/persistence/src/repositories/idempotency.repository.js';
 import { SqlProviderChannelRepository } from '../../libs/persistence/src/repositories/provider-channel.repository.js';
+import { SqlSyncedCalendarRepository } from '../../libs/persistence/src/repositories/synced-calendar.repository.js';
 import { SqlWebhookEndpointRepository } from '../../libs/persistence/src/repositories/webhook-endpoint.repository.js';
 import { asAdmin } from '../support/postgres.js';
 import { eventually } from '../support/processes.js';
@@ -316,7 +317,7 @@ describe('database', () => {
       expect(rows).toEqual([{ id: endpoint.id }]);
     });
 
-    it('of a lease of a calendar: the caller holds it', async () => {
+    it('of the leases of a calendar: the caller holds them', async () => {
       const applicationId = await newApplication();
       const [calendar] = await database.read<{ id: string }>(SYSTEM, {
         text: `
@@ -338,6 +339,10 @@ describe('database', () => {
       const claim = () => channels.claimReconciliation({ applicationId }, calendar!.id, 45_000);
       expect(await lostWhileCommitting(claim)).toMatchObject({ syncedCalendarId: calendar!.id });
       expect(await claim()).toBeNull();
+      const calendars = new SqlSyncedCalendarRepository(database, entities, ids, new SystemClock());
+      const claimSync = () => calendars.claimInitialSync({ applicationId }, calendar!.id, 45_000);
+      expect(await lostWhileCommitting(claimSync)).toMatchObject({ syncedCalendarId: calendar!.id });
+      expect(await claimSync()).toBe('busy');
     });
 
     it('of the claim of an Idempotency-Key: it is found again', async () => {

@@ -138,7 +138,7 @@ export class SqlSyncedCalendarRepository extends SyncedCalendarRepository {
   ): Promise<ClaimedSync | 'done' | 'busy'> {
     if (!isUuid(syncedCalendarId)) throw notRegistered();
     const leaseId = randomUUID();
-    const { rows } = await this.database.write<ClaimedSyncRow>(tenant(applicationId), {
+    const { rows } = await this.database.writeRepeatable<ClaimedSyncRow>(tenant(applicationId), {
       text: CLAIM_INITIAL_SYNC,
       values: [applicationId, syncedCalendarId, leaseId, leaseMs],
     });

@@ -110,11 +110,12 @@ export const CLAIM_SYNCS = `
   returning ${SYNC}, ranked.account_id as "accountId", ranked.provider_type as "providerType",
             ranked.is_active and ranked.has_turn as "isMine", ranked.trace_parent as traceparent`;
 
+/** A repeated statement finds its own lease in place when its first answer was lost. */
 export const CLAIM_INITIAL_SYNC = `
   update synced_calendar w set next_sync_at = ${now} + $4 * interval '1 ms', sync_lease_id = $3, trace_parent = null
     from end_user_account a
    where w.application_id = $1 and w.id = $2 and a.id = w.end_user_account_id
-     and w.sync_token is null and (w.sync_lease_id is null or w.next_sync_at <= ${now})
+     and w.sync_token is null and (w.sync_lease_id is null or w.sync_lease_id = $3 or w.next_sync_at <= ${now})
   returning ${SYNC}, a.id as "accountId", a.provider_type as "providerType", true as "isMine", null as traceparent`;
 
 export const EXTEND_SYNC = `
