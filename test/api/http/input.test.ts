@@ -127,6 +127,22 @@ describe('bodies', () => {
     expect(JSON.stringify(response.body)).not.toMatch(/position|token|Unexpected/);
   });
 
+  it.each([
+    [{}, ['startDateTime', 'endDateTime', 'calendarIds', 'timeZone'], 'is required'],
+    [
+      { startDateTime: 1, endDateTime: true, timeZone: {} },
+      ['startDateTime', 'endDateTime', 'timeZone'],
+      'must be a string',
+    ],
+    [{ startDateTime: null }, ['startDateTime'], 'must be a string'],
+    [{ calendarIds: 'primary' }, ['calendarIds'], 'must be an array'],
+  ])('say what is missing or of another type: %j', async (body, fields, message) => {
+    const response = await http.call('POST', '/api/v1/freeBusy/acc', { body });
+    const details = response.body.details as { path: string; message: string }[];
+    expect(details.filter(({ path }) => fields.includes(path))).toHaveLength(fields.length);
+    for (const path of fields) expect(details).toContainEqual({ path, message });
+  });
+
   it('N14 are refused when too large, announced or not', async () => {
     const text = JSON.stringify({ ...EVENT, description: 'x'.repeat(30_000) });
     expect(await post({ raw: text })).toMatchObject({ status: 413, body: { code: 'PayloadTooLarge' } });

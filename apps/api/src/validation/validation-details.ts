@@ -3,6 +3,8 @@ import { DomainError, type ErrorDetail } from '#domain/system';
 
 /** Bounds the response to a body with thousands of unknown fields. */
 const MAX_DETAILS = 50;
+/** A value of another type breaks further rules, which say less. */
+const TYPE_RULES = ['isString', 'isNumber', 'isInt', 'isArray', 'isObject'];
 
 /** Flattens the error tree of class-validator: dotted paths, and messages without the field name. */
 export function validationFailed(errors: ValidationError[]): DomainError {
@@ -15,17 +17,21 @@ export function validationFailed(errors: ValidationError[]): DomainError {
 }
 
 function collect(errors: ValidationError[], prefix: string, details: ErrorDetail[]): void {
-  for (const { property, constraints = {}, children = [] } of errors) {
+  for (const error of errors) {
     if (details.length >= MAX_DETAILS) return;
-    const path = (prefix + property).slice(0, 200);
-    const messages = Object.entries(constraints).map(([rule, text]) => messageOf(rule, text, property));
-    // One reason per field: further ones follow from it ("must be a string", "must not be longer than").
-    if (messages[0] !== undefined) details.push({ path, message: messages[0] });
-    collect(children, `${prefix}${property}.`, details);
+    const path = (prefix + error.property).slice(0, 200);
+    const message = messageOf(error);
+    if (message !== null) details.push({ path, message });
+    collect(error.children ?? [], `${prefix}${error.property}.`, details);
   }
 }
 
-function messageOf(rule: string, text: string, property: string): string {
-  if (rule === 'whitelistValidation') return 'is not a known field';
+/** One reason per field: further ones follow from it ("must be a string", "must not be longer than"). */
+function messageOf({ property, value, constraints = {} }: ValidationError): string | null {
+  if ('whitelistValidation' in constraints) return 'is not a known field';
+  const rule = TYPE_RULES.find((name) => name in constraints) ?? Object.keys(constraints)[0];
+  if (rule === undefined) return null;
+  if (value === undefined) return 'is required';
+  const text = constraints[rule]!;
   return text.startsWith(`${property} `) ? text.slice(property.length + 1) : text;
 }
