@@ -143,6 +143,14 @@ describe('bodies', () => {
     for (const path of fields) expect(details).toContainEqual({ path, message });
   });
 
+  it.each([
+    ['attendees', {}, 'must be an array'],
+    ['start', [null], 'must be an object'],
+  ])('say that %s is of another type: %j', async (path, value, message) => {
+    const response = await post({ body: { ...EVENT, [path]: value } });
+    expect(response.body.details).toContainEqual({ path, message });
+  });
+
   it('N14 are refused when too large, announced or not', async () => {
     const text = JSON.stringify({ ...EVENT, description: 'x'.repeat(30_000) });
     expect(await post({ raw: text })).toMatchObject({ status: 413, body: { code: 'PayloadTooLarge' } });

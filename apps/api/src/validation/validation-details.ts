@@ -27,11 +27,12 @@ function collect(errors: ValidationError[], prefix: string, details: ErrorDetail
 }
 
 /** One reason per field: further ones follow from it ("must be a string", "must not be longer than"). */
-function messageOf({ property, value, constraints = {} }: ValidationError): string | null {
+function messageOf({ property, value, constraints = {}, children = [] }: ValidationError): string | null {
   if ('whitelistValidation' in constraints) return 'is not a known field';
   const rule = TYPE_RULES.find((name) => name in constraints) ?? Object.keys(constraints)[0];
   if (rule === undefined) return null;
-  if (value === undefined) return 'is required';
+  // Nest removes the value of an error with children.
+  if (value === undefined && children.length === 0) return 'is required';
   const text = constraints[rule]!;
   return text.startsWith(`${property} `) ? text.slice(property.length + 1) : text;
 }
