@@ -283,6 +283,20 @@ describe('deliveries', () => {
     await page.close();
   });
 
+  it.each(['messages', 'endpoints'])('one of the %s that there is not is told as missing, once', async (kind) => {
+    const { page } = await dashboard.newPage('/profile');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.clock.install();
+    await dashboard.goto(page, `/${kind}/nothing`);
+    await page.getByRole('alert').waitFor();
+    await settled(page);
+    asked.length = 0;
+    await page.clock.runFor(60_000);
+    expect(asked.filter((url) => url.endsWith(`/${kind}/nothing`))).toEqual([]);
+    await page.close();
+  });
+
   it('what is refused leads from its request id to the request log', async () => {
     const place = await newEndpoint('/refused');
     const { page } = await dashboard.newPage(`/endpoints/${place.endpointId}`);

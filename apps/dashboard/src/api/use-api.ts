@@ -11,7 +11,7 @@ import { api } from './client.js';
 
 export interface UseApiOptions<T> {
   enabled?: boolean;
-  /** Milliseconds. Pauses while the page is hidden. */
+  /** Milliseconds. Pauses while the page is hidden, and ends when there is nothing at the path (404). */
   refetchInterval?: number | false | ((current: T | undefined) => number | false);
   /** Shows the previous data until new filters or another page have loaded. */
   keepPrevious?: boolean;
@@ -30,8 +30,10 @@ export function useApi<T>(
     queryKey: [path, query],
     queryFn: ({ signal }) => api.get<T>(path, query, signal),
     enabled,
-    refetchInterval:
-      typeof refetchInterval === 'function' ? ({ state }) => refetchInterval(state.data) : refetchInterval,
+    refetchInterval: ({ state: { data, error } }) => {
+      if (error?.status === 404) return false;
+      return typeof refetchInterval === 'function' ? refetchInterval(data) : refetchInterval;
+    },
     ...(isFixed && { staleTime: Infinity }),
     ...(keepPrevious && { placeholderData: keepPreviousData }),
   });

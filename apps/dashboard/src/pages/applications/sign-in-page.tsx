@@ -45,7 +45,8 @@ function SignInProviders({ application }: { application: Api.Application }) {
             onTest={() => test.start(client.provider)}
             isTestStarting={test.isStarting}
           />
-        )) ?? [0, 1].map((at) => <Skeleton key={at} height={380} />)}
+        )) ??
+          (!error && [0, 1].map((at) => <Skeleton key={at} height={380} />))}
       </SimpleGrid>
     </Stack>
   );

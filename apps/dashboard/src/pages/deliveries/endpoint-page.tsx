@@ -32,7 +32,7 @@ export default function EndpointPage() {
       actions={data && <EndpointActions endpoint={data} />}
     >
       {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {data ? <Endpoint endpoint={data} /> : <Skeleton height={560} />}
+      {data ? <Endpoint endpoint={data} /> : !error && <Skeleton height={560} />}
     </Page>
   );
 }

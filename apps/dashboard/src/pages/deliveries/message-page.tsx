@@ -49,7 +49,7 @@ export default function MessagePage() {
     >
       {message.error && <ErrorNote error={message.error} onRetry={() => void message.refetch()} />}
       {resend.error && <ErrorNote error={resend.error} title="It could not be resent" />}
-      {data ? <Message message={data} /> : <Skeleton height={560} />}
+      {data ? <Message message={data} /> : !message.error && <Skeleton height={560} />}
     </Page>
   );
 }

@@ -34,7 +34,7 @@ export default function FailedJobsPage() {
             loading={redrive.isPending}
             onClick={() => filters.queue !== undefined && redrive.mutate({ queue: filters.queue })}
           >
-            {filters.queue === undefined ? 'Choose a queue to redrive all of it' : `Redrive all of ${filters.queue}`}
+            {filters.queue === undefined ? 'Choose a queue to redrive' : `Redrive ${filters.queue}`}
           </Button>
         )
       }
