@@ -445,4 +445,22 @@ describe('what strangers wrote', () => {
     await expectText(`/accounts/${worst?.id}`, [HOSTILE_TEXTS[11]!]);
     expect([problems, outside]).toEqual([[], []]);
   });
+
+  it('fits on a phone, however long its words are', async () => {
+    const { applicationId } = google.service;
+    const { accountId } = await google.connected('barbara@example.com');
+    await sql('update application set name = $2 where id = $1', [applicationId, 'n'.repeat(200)]);
+    await sql('update end_user_account set email = $2 where id = $1', [accountId, `${'e'.repeat(300)}@example.com`]);
+    const { page } = await dashboard.newPage('/profile');
+    await page.setViewportSize({ width: 320, height: 740 });
+    for (const path of ['/applications', `/applications/${applicationId}`, '/accounts', `/accounts/${accountId}`]) {
+      await dashboard.goto(page, path);
+      await settled(page);
+      expect([
+        path,
+        await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+      ]).toEqual([path, 0]);
+    }
+    await page.close();
+  });
 });

@@ -104,7 +104,7 @@ async function expectReadable(page: Page): Promise<void> {
   await settled(page);
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark' });
-  await page.setViewportSize({ width: 360, height: 740 });
+  await page.setViewportSize({ width: 320, height: 740 });
   await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   expect(
