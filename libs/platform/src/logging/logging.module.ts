@@ -33,7 +33,7 @@ export function createLogger({ service, level, destination }: LoggingOptions): L
     formatters: { level: (label: string) => ({ level: label }), log: redacted },
     // `redacted` reduces errors before serializers run; pino's own serializer would add their fields again.
     serializers: { err: (error: unknown) => error },
-    hooks: { logMethod: withSafeMessage },
+    hooks: { logMethod },
     mixin: () => {
       const context = currentContext();
       if (context !== undefined) return fieldsOf(context);
@@ -44,10 +44,14 @@ export function createLogger({ service, level, destination }: LoggingOptions): L
   return pino(options, destination ?? standardOutput());
 }
 
+/** Contexts in which Nest names every module and route at the start. */
+const START_CONTEXTS: ReadonlySet<unknown> = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
+
 /** pino takes the message of a bare error unreduced, so this passes a reduced one. */
-function withSafeMessage(this: Logger, args: Parameters<LogFn>, write: LogFn): void {
+function logMethod(this: Logger, args: Parameters<LogFn>, write: LogFn, level: number): void {
   const [line, message]: unknown[] = args;
-  const { err, msg } = (line instanceof Error ? { err: line } : Object(line)) as { err?: unknown; msg?: unknown };
+  const { err, msg, context } = (line instanceof Error ? { err: line } : Object(line)) as Record<string, unknown>;
+  if (START_CONTEXTS.has(context) && level === this.levels.values['info']) return this.debug(...args);
   if (!(err instanceof Error) || message !== undefined || msg !== undefined) write.apply(this, args);
   else write.call(this, line, loggedError(err).message);
 }
