@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { InjectCommander } from 'nest-commander';
 import { AccountCommands } from './account.commands.js';
 import { ApiKeyCommands } from './api-key.commands.js';
 import { ApplicationCommands } from './application.commands.js';
@@ -28,4 +29,9 @@ import { RedirectUrlCommands } from './redirect-url.commands.js';
     ...[DemoCommand, DoctorCommand, MigrateCommand, AfterRestoreCommand],
   ],
 })
-export class OpsModule {}
+export class OpsModule {
+  constructor(@InjectCommander() commander: { name(name: string): unknown }) {
+    // Help would show the name of the file that was started.
+    commander.name('ops');
+  }
+}

@@ -429,6 +429,7 @@ describe('ops, configured by its environment', () => {
   it('shows its help without a database', async () => {
     const response = await ops({ PATH: process.env.PATH, DATA_DIR: directory.path }, 'application', '--help');
     expect(response).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(response.stdout).toContain('Usage: ops application ');
     expect(response.stdout).toContain('create');
   });
 
