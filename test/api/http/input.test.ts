@@ -143,11 +143,17 @@ describe('bodies', () => {
     for (const path of fields) expect(details).toContainEqual({ path, message });
   });
 
+  it('say that a number is none', async () => {
+    const response = await http.call('PATCH', '/api/v1/webhookEndpoints/endpoint', { body: { rateLimit: '5' } });
+    expect(response.body.details).toEqual([{ path: 'rateLimit', message: 'must be a number' }]);
+  });
+
   it.each([
     ['attendees', {}, 'must be an array'],
     ['start', [null], 'must be an object'],
-  ])('say that %s is of another type: %j', async (path, value, message) => {
-    const response = await post({ body: { ...EVENT, [path]: value } });
+    ['attendees', [5], 'must be an object', 'attendees.0'],
+  ])('say that %s is of another type: %j', async (name, value, message, path = name) => {
+    const response = await post({ body: { ...EVENT, [name]: value } });
     expect(response.body.details).toContainEqual({ path, message });
   });
 

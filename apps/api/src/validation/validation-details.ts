@@ -5,6 +5,12 @@ import { DomainError, type ErrorDetail } from '#domain/system';
 const MAX_DETAILS = 50;
 /** A value of another type breaks further rules, which say less. */
 const TYPE_RULES = ['isString', 'isNumber', 'isInt', 'isArray', 'isObject'];
+/** Rules whose own messages speak of the validator. */
+const MESSAGES: Readonly<Record<string, string>> = {
+  whitelistValidation: 'is not a known field',
+  nestedValidation: 'must be an object',
+  isNumber: 'must be a number',
+};
 
 /** Flattens the error tree of class-validator: dotted paths, and messages without the field name. */
 export function validationFailed(errors: ValidationError[]): DomainError {
@@ -28,11 +34,10 @@ function collect(errors: ValidationError[], prefix: string, details: ErrorDetail
 
 /** One reason per field: further ones follow from it ("must be a string", "must not be longer than"). */
 function messageOf({ property, value, constraints = {}, children = [] }: ValidationError): string | null {
-  if ('whitelistValidation' in constraints) return 'is not a known field';
   const rule = TYPE_RULES.find((name) => name in constraints) ?? Object.keys(constraints)[0];
   if (rule === undefined) return null;
   // Nest removes the value of an error with children.
   if (value === undefined && children.length === 0) return 'is required';
-  const text = constraints[rule]!;
+  const text = MESSAGES[rule] ?? constraints[rule]!;
   return text.startsWith(`${property} `) ? text.slice(property.length + 1) : text;
 }
