@@ -251,8 +251,15 @@ describe('traces, from the request to the receiver', () => {
       'service.version': JSON.parse(readFileSync('package.json', 'utf8')).version,
       'service.instance.id': expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
-    const lines = system.fixture.service.program.stdout().split('\n');
-    expect(lines.filter((line) => line.includes(`"traceId":"${traceId}"`))).toHaveLength(1);
+    // The log is written later than the spans when threads are scarce.
+    const lines = await eventually('a log line', () => {
+      const found = system.fixture.service.program
+        .stdout()
+        .split('\n')
+        .filter((line) => line.includes(`"traceId":"${traceId}"`));
+      return found.length > 0 ? found : undefined;
+    });
+    expect(lines).toHaveLength(1);
   });
 
   it('a request that is repeated says how often it was', async () => {
