@@ -17,7 +17,6 @@ export async function run(): Promise<number> {
   };
   try {
     await CommandFactory.run(OpsModule, {
-      cliName: 'ops',
       logger: false,
       abortOnError: false,
       errorHandler: (error) => {

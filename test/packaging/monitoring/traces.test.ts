@@ -251,7 +251,7 @@ describe('traces, from the request to the receiver', () => {
       'service.version': JSON.parse(readFileSync('package.json', 'utf8')).version,
       'service.instance.id': expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
-    // The log is written later than the spans when threads are scarce.
+    // Lines are buffered for up to 50 ms, so this one may come after the spans.
     const lines = await eventually('a log line', () => {
       const found = system.fixture.service.program
         .stdout()

@@ -236,6 +236,7 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     values: unknown[],
   ): Promise<ClaimedReconciliation[]> {
     const leaseId = randomUUID();
+    // A repeated claim of due calendars takes others; those of a lost answer are due again after the lease.
     const { rows } = await this.database.writeRepeatable<ReconciliationRow>(scope, {
       text: statement,
       values: [...values, leaseId, leaseMs],

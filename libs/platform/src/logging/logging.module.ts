@@ -47,7 +47,7 @@ export function createLogger({ service, level, destination }: LoggingOptions): L
 /** Contexts in which Nest names every module and route at the start. */
 const START_CONTEXTS: ReadonlySet<unknown> = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
 
-/** pino takes the message of a bare error unreduced, so this passes a reduced one. */
+/** Lowers the level of start lines. Reduces the message of a bare error, which pino takes as it is. */
 function logMethod(this: Logger, args: Parameters<LogFn>, write: LogFn, level: number): void {
   const [line, message]: unknown[] = args;
   const { err, msg, context } = (line instanceof Error ? { err: line } : Object(line)) as Record<string, unknown>;
