@@ -53,7 +53,7 @@ describe('a proxy', () => {
     const startedAtMs = performance.now();
     socket.write('late');
     await sees('late');
-    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(200);
+    expect(performance.now() - startedAtMs).toBeGreaterThan(150);
   });
 
   it('is slow', async () => {
@@ -63,7 +63,7 @@ describe('a proxy', () => {
     socket.write('x'.repeat(100));
     await sees('x'.repeat(100));
     // There and back again.
-    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(199);
+    expect(performance.now() - startedAtMs).toBeGreaterThan(150);
   });
 
   it('hangs, and gives out what it kept', async () => {
