@@ -1,3 +1,4 @@
+// 20 to 30 s beside other suites: Chromium opens the page in each of its states, in both themes and in a narrow window.
 import type { Locator, Page } from 'playwright-core';
 import { accessibilityProblems, tabTo } from '../support/dashboard.js';
 import { FakeCalDav } from '../support/fake-caldav.js';

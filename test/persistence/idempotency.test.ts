@@ -46,12 +46,15 @@ describe('idempotency records', () => {
   it('give a key to one of 30 simultaneous requests', async () => {
     const scope = newKey();
     const claims = await Promise.all(
-      Array.from({ length: 30 }, () => persistence.idempotency.claim(scope, 'f', 9_500)),
+      Array.from({ length: 30 }, () => persistence.idempotency.claim(scope, 'f', 30_000)),
     );
     expect(claims.filter(({ state }) => state === 'claimed')).toHaveLength(1);
     const waiting = claims.filter((claim) => claim.state === 'inFlight');
     expect(waiting).toHaveLength(29);
-    expect(new Set(waiting.map(({ retryAfterSeconds }) => retryAfterSeconds))).toEqual(new Set([10]));
+    for (const { retryAfterSeconds } of waiting) {
+      expect(Number.isInteger(retryAfterSeconds)).toBe(true);
+      expect(Math.abs(retryAfterSeconds - 27.5)).toBeLessThan(3); // 25 to 30
+    }
   });
 
   it('let go of a failed request', async () => {

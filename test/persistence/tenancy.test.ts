@@ -1,3 +1,4 @@
+// 20 to 30 s beside other suites: every method of every store is called with the ids of another application.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';

@@ -1,3 +1,4 @@
+// 25 to 30 s beside other suites: the service and a worker start, and a limit and a delivery are waited for.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';

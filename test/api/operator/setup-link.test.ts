@@ -14,7 +14,7 @@ const rows = <T>(text: string, values: unknown[] = []): Promise<T[]> =>
   asAdmin(service.adminDatabaseUrl, async (admin) => (await admin.query(text, values)).rows as T[]);
 
 const SETUP_LINKS =
-  'select round(extract(epoch from expires_at - created_at))::int as seconds from operator_invitation where email is null';
+  'select round(extract(epoch from expires_at - created_at) / 60)::int as minutes from operator_invitation where email is null';
 
 function warnings({ stdout }: RunningProgram): Record<string, unknown>[] {
   return stdout()
@@ -33,7 +33,7 @@ describe('the link of the first operator', () => {
   it('lives an hour where it is in the log', async () => {
     expect(await warning(service.program)).toMatchObject({ setupLink: expect.any(String) });
     expect(warnings(service.program)).toHaveLength(1);
-    expect(await rows(SETUP_LINKS)).toEqual([{ seconds: 3_600 }]);
+    expect(await rows(SETUP_LINKS)).toEqual([{ minutes: 60 }]);
   });
 
   it('is in no log in production: it names a command, whose link works', async () => {
