@@ -388,6 +388,7 @@ describe('CalDAV events on a server with', () => {
       ['no ETag on PUT', { putEtag: 'none' }],
       ['weak ETags', { etags: 'weak', putEtag: 'weak' }],
       ['no ETags at all', { etags: 'none', putEtag: 'none' }],
+      ['ETags that no header can carry', { etags: 'euro', putEtag: 'none' }],
       ['another name, told by Location', { renameOnPut: 'location' }],
       ['another name, not told', { renameOnPut: 'silent' }],
       ['scheduling and Schedule-Tag', { davHeader: '1, calendar-access, calendar-auto-schedule', scheduleTags: true }],

@@ -4,7 +4,7 @@ import { errorBody, multistatus } from './xml.js';
 
 function tagHeaders(object: FakeObject, switches: FakeSwitches, etags: FakeSwitches['etags']): Record<string, string> {
   return {
-    ...(etags === 'none' ? {} : { etag: etags === 'weak' ? `W/${object.etag}` : object.etag }),
+    ...(etags === 'none' || etags === 'euro' ? {} : { etag: etags === 'weak' ? `W/${object.etag}` : object.etag }),
     ...(switches.scheduleTags ? { 'schedule-tag': object.scheduleTag } : {}),
   };
 }

@@ -21,9 +21,9 @@ export interface ReportContext {
 
 export function objectProperties(object: FakeObject, switches: FakeSwitches): Map<string, string> {
   const properties = new Map<string, string>();
-  if (switches.etags !== 'none') {
-    properties.set(NAMES.etag, escapeXml(switches.etags === 'weak' ? `W/${object.etag}` : object.etag));
-  }
+  const tags = { strong: object.etag, weak: `W/${object.etag}`, euro: object.etag.replace('"', '"€'), none: null };
+  const tag = tags[switches.etags];
+  if (tag !== null) properties.set(NAMES.etag, escapeXml(tag));
   if (switches.scheduleTags) properties.set(NAMES.scheduleTag, escapeXml(object.scheduleTag));
   properties.set(NAMES.lastModified, object.lastModified.toUTCString());
   properties.set(NAMES.contentType, 'text/calendar; charset=utf-8');

@@ -61,8 +61,8 @@ export interface FakeSwitches {
   timeLimits: { min: string; max: string; beyond: 'answered' | 403 } | null;
   /** getctag and sync-token properties of collections. */
   changeTags: 'both' | 'ctag' | 'none';
-  /** Of objects, in reports and GET. */
-  etags: 'strong' | 'weak' | 'none';
+  /** Of objects, in reports and GET. `euro`: a tag that no header can carry, in reports alone. */
+  etags: 'strong' | 'weak' | 'none' | 'euro';
   putEtag: 'strong' | 'weak' | 'none';
   /** New objects get another name: told by Location, or not at all. */
   renameOnPut: 'no' | 'location' | 'silent';

@@ -1,6 +1,6 @@
 import type { CalendarEvent, EventInput, NewEventInput, ResponseStatus } from '#domain/events';
 import type { EditOptions, EventWritten, WriteOptions } from '#domain/providers';
-import { editEvent } from '#providers/kit/events';
+import { editEvent, etagOf } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
 import { IcsDocument } from '#icalendar';
 import type { DavCalendarHandle } from '../account-client.js';
@@ -308,9 +308,10 @@ export class DavEvents {
   }
 }
 
-/** Omits a weak tag, which never matches in If-Match (RFC 9110 §8.8.3.2). */
+/** Omits a tag that no header can carry, and a weak one, which never matches in If-Match (RFC 9110 §8.8.3.2). */
 function ifMatch({ etag }: ReadResource): { ifMatch?: string } {
-  return etag === null || /^W\//i.test(etag) ? {} : { ifMatch: etag };
+  const tag = etagOf(etag);
+  return tag === null || /^W\//i.test(tag) ? {} : { ifMatch: tag };
 }
 
 /** Detects a concurrent change on a server without strong tags. @throws DavStatusError 412 */

@@ -1,6 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { EventTime, WallTime } from '#domain/events';
-import { textOf, textsOf, recordOf } from '#providers/kit/events';
+import { etagOf, textOf, textsOf, recordOf } from '#providers/kit/events';
 import { atInstant, onClock, type RestEvent, wallMsOf } from '#providers/kit/series';
 import { ianaZone, ianaZoneArithmetic } from '#icalendar';
 
@@ -19,7 +19,7 @@ export function readGoogleEvent(value: unknown, calendarZone: string): GoogleEve
   return {
     raw,
     id,
-    etag: textOf(raw.etag) ?? null,
+    etag: etagOf(raw.etag),
     isCancelled: raw.status === 'cancelled',
     seriesId: textOf(raw.recurringEventId) ?? null,
     originalStart,

@@ -69,6 +69,22 @@ describe('an answer of JSON', () => {
     await expect(readJsonObject(Buffer.from(text), 0)).rejects.toMatchObject({ failure: 'invalid-response' });
   });
 
+  it.each([
+    ['\\ud800', '\ufffd'],
+    ['\\uDC00x', '\ufffdx'],
+    ['\\ud83d\\udcc5', '📅'],
+    ['\\udcc5\\ud83d', '\ufffd\ufffd'],
+    ['\\ud83d\\ud83d\\udcc5', '\ufffd📅'],
+    ['\\\\ud800', '\\ud800'],
+    ['\\\\\\ud800\\n', '\\\ufffd\n'],
+    ['\\ud7ff\\ue000', '\ud7ff\ue000'],
+  ])('has no half of a surrogate pair: %s', async (escaped, text) => {
+    for (const smallBytes of [undefined, 0]) {
+      const body = Buffer.from(`{"a":["${escaped}"],"${escaped}":1}`);
+      expect(await readJsonObject(body, smallBytes)).toEqual({ a: [text], [text]: 1 });
+    }
+  });
+
   it('has the last of members with one name', async () => {
     expect(await readJsonObject(Buffer.from('{"a":[1],"a":[2],"b":[]}'), 0)).toEqual({ a: [2], b: [] });
   });

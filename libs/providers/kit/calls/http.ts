@@ -95,6 +95,8 @@ async function readLists(body: Buffer): Promise<unknown> {
   return value;
 }
 
+/** Pairs, halves of a pair (captured), and all other escapes. */
+const ESCAPES = /\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|u(d[89a-f][\da-f]{2})|.)/gi;
 /** Defines members as JSON.parse does, `__proto__` included. */
 const PLAIN = { writable: true, enumerable: true, configurable: true };
 
@@ -102,9 +104,11 @@ function text(body: Buffer, from: number, to: number): string {
   return body.toString('utf8', from, to);
 }
 
+/** Half of a surrogate pair becomes U+FFFD: it has no UTF-8 form, and could neither be stored nor sent on. */
 function parsed(json: string): unknown {
+  const wellFormed = /\\ud[89a-f]/i.test(json) ? json.replace(ESCAPES, (all, lone) => (lone ? '\\ufffd' : all)) : json;
   try {
-    return JSON.parse(json);
+    return JSON.parse(wellFormed);
   } catch {
     // No cause: the parser's message quotes the answer.
     throw new EgressError('invalid-response', { rule: 'json' });

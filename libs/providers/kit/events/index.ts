@@ -13,4 +13,4 @@ export { channelsOf, checkedCalendarInput, writtenCalendar, fallbackColor } from
 export { asksForContent, matchesQuery, overlaps, sortKey } from './event-filter.js';
 export { freeBusyOutcomes } from './free-busy-outcomes.js';
 export { guestsByAddress } from './guest-list.js';
-export { includesJson, listOf, recordOf, textOf, textsOf } from './json.js';
+export { etagOf, includesJson, listOf, recordOf, textOf, textsOf } from './json.js';

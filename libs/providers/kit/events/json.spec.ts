@@ -1,4 +1,4 @@
-import { includesJson } from './json.js';
+import { etagOf, includesJson } from './json.js';
 
 describe('includesJson', () => {
   class Part {
@@ -17,4 +17,12 @@ describe('includesJson', () => {
   ])('of %j and %j: %s', (whole, part, isIncluded) => {
     expect(includesJson(whole, part)).toBe(isIncluded);
   });
+});
+
+describe('etagOf', () => {
+  it.each(['"3181161784712000"', 'W/"x"', 'plain', '"müll"'])('takes %s', (etag) => expect(etagOf(etag)).toBe(etag));
+
+  it.each(['', '"€"', '"a\r\nb"', '\ufffd', 7, null, undefined, 'a'.repeat(1_001)])('drops %j', (etag) =>
+    expect(etagOf(etag)).toBe(null),
+  );
 });

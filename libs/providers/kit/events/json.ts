@@ -8,6 +8,11 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** Returns an ETag that a header can carry; null for anything else. */
+export function etagOf(value: unknown): string | null {
+  return typeof value === 'string' && /^[\x20-\x7e\x80-\xff]{1,1000}$/.test(value) ? value : null;
+}
+
 /** Returns an empty list for anything but a list. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];

@@ -1,6 +1,6 @@
 import type { Event } from '@microsoft/microsoft-graph-types';
 import type { EventTime } from '#domain/events';
-import { listOf, recordOf, textOf } from '#providers/kit/events';
+import { etagOf, listOf, recordOf, textOf } from '#providers/kit/events';
 import { DAY_MS, formatTimes, instanceDateOf, type RestEvent, wallOf, withWall } from '#providers/kit/series';
 import { malformedResponse } from '../errors.js';
 import { readGraphInstant, readGraphTime, readOriginalStart, zoneOfGraph, zoneOfTimes } from './graph-times.js';
@@ -140,7 +140,7 @@ function factsOf(value: unknown) {
   return {
     raw,
     graphId,
-    etag: textOf(raw['@odata.etag']) ?? null,
+    etag: etagOf(raw['@odata.etag']),
     isCancelled: raw.isCancelled === true,
     iCalUid: textOf(raw.iCalUId) ?? null,
   };

@@ -250,6 +250,21 @@ describe('reading events of Google', () => {
       ],
     ];
 
+    it('N51 in ids, texts and tags, half of a surrogate pair costs nothing else', async () => {
+      const half = { ...good, summary: 'x\ud800', etag: '"\ud800"' };
+      await replaced('calendar.events.get', half);
+      const { body } = await a.events('GET', calendarId, `/${good.id}`);
+      expect(body).toMatchObject({ title: 'x\ufffd' });
+      expect(body).not.toHaveProperty('etag');
+      const change = await a.events('PUT', calendarId, `/${good.id}`, { body: { title: 'Better' } });
+      expect(change.status).toBe(200);
+      await a.sandbox.clearFaults();
+      const items = [half, { ...good, id: 'x\ud800', recurringEventId: 'y\ud800' }];
+      await replaced('calendar.events.list', { items, nextSyncToken: 'x' });
+      const listed = await a.events('GET', calendarId, '', { query: JUNE });
+      expect([listed.status, listed.body.data[0].title]).toEqual([200, 'x\ufffd']);
+    });
+
     it.each(parts)('N51 in an event, %s, costs nothing else', async (_name, event, status) => {
       await replaced('calendar.events.get', event());
       expect((await a.events('GET', calendarId, `/${good.id}`)).status).toBe(status);

@@ -165,6 +165,28 @@ describe('answers of a Graph that means harm', () => {
       ],
     ];
 
+    it('N51 in ids, texts and tags, half of a surrogate pair costs nothing else', async () => {
+      const half = { ...good, subject: 'x\ud800', '@odata.etag': 'W/"\ud800"' };
+      await replaced(GET_EVENT, half);
+      const { body } = await a.events('GET', calendarId, path(good.id));
+      expect(body).toMatchObject({ title: 'x\ufffd' });
+      expect(body).not.toHaveProperty('etag');
+      const change = await a.events('PUT', calendarId, path(good.id), { body: { title: 'Better' } });
+      expect(change.status).toBe(200);
+      await a.sandbox.microsoft.clearFaults();
+      await replaced(VIEW, {
+        value: [
+          { ...half, seriesMasterId: 'y\ud800' },
+          { ...good, id: 'neighbour' },
+        ],
+      });
+      const listed = await a.events('GET', calendarId, '', { query: JUNE });
+      expect([listed.status, listed.body.data.map(({ id }: any) => id)]).toEqual([
+        200,
+        expect.arrayContaining(['neighbour']),
+      ]);
+    });
+
     it.each(parts)('N51 in an event, %s, costs nothing else', async (_name, event, status) => {
       await replaced(GET_EVENT, event());
       expect((await a.events('GET', calendarId, path(good.id))).status).toBe(status);
