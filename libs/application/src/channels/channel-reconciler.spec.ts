@@ -719,6 +719,14 @@ describe('ensure', () => {
     await expect(reconciler.ensure(APP, syncedCalendarId, signal)).rejects.toBeInstanceOf(SyncedCalendarGone);
   });
 
+  it('says that the account was deleted while the channel was opened', async () => {
+    const { reconciler, push, channels, syncedCalendarId } = await justRegistered();
+    push.before = (call) => {
+      if (call === 'open') channels.calendars.rows.clear();
+    };
+    await expect(reconciler.ensure(APP, syncedCalendarId, signal)).rejects.toBeInstanceOf(SyncedCalendarGone);
+  });
+
   it('tells of an account that is EXPIRED', async () => {
     const { reconciler, syncedCalendarId, accounts, account, channels } = await justRegistered();
     await accounts.setStatus(APP, account.id, 'EXPIRED', 'consent_revoked');

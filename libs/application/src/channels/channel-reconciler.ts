@@ -88,7 +88,8 @@ export class ChannelReconciler {
       return kind;
     } catch (error) {
       await this.abandon(reconciliation, unconfirmed);
-      throw error instanceof ReconcileLeaseLost ? busy() : error;
+      if (!(error instanceof ReconcileLeaseLost)) throw error;
+      throw (await this.channels.isRegistered(application, syncedCalendarId)) ? busy() : new SyncedCalendarGone();
     }
   }
 
