@@ -1,4 +1,5 @@
 import { CommandRunner, Option } from 'nest-commander';
+import { isUuid } from '#domain/system';
 import { UsageError } from './output.js';
 
 type Command = Parameters<CommandRunner['setCommand']>[0];
@@ -12,6 +13,10 @@ abstract class OpsCommand extends CommandRunner {
 }
 
 export abstract class ReportingCommand extends OpsCommand {
+  override setCommand(command: Command): this {
+    return super.setCommand(command.allowExcessArguments(false));
+  }
+
   @Option({ flags: '--json', description: 'Print one line of JSON.' })
   json(): boolean {
     return true;
@@ -37,6 +42,7 @@ export interface PageOptions {
 export abstract class PageCommand extends ReportingCommand {
   @Option({ flags: '--application <applicationId>', description: 'Of one application.' })
   application(value: string): string {
+    if (!isUuid(value)) throw new UsageError('--application must be the id of an application');
     return value;
   }
 

@@ -392,6 +392,8 @@ describe('ops, configured by its environment', () => {
   it.each([
     ['a missing option', ['application', 'create', '--json'], /--name/],
     ['an unknown option', ['application', 'list', '--all'], /--all/],
+    ['more than the command takes', ['application', 'list', 'all'], /too many arguments/],
+    ['an application that has no such id', ['account', 'list', '--application', 'x'], /--application/],
     ['an unknown command', ['application', 'rename'], /rename/],
     ['a group without a command', ['api-key'], /command/],
     ['no command', [], /command/],
