@@ -2,9 +2,15 @@ import type { FakeCalendar, FakeObject } from './store.js';
 import type { FakeResponse, FakeSwitches, RecordedRequest } from './switches.js';
 import { errorBody, multistatus } from './xml.js';
 
+/** The ETag of an object as its switch has it; null: none is shown. */
+export function shownTag({ etag }: FakeObject, etags: FakeSwitches['etags']): string | null {
+  return { strong: etag, weak: `W/${etag}`, euro: etag.replace('"', '"€'), none: null }[etags];
+}
+
 function tagHeaders(object: FakeObject, switches: FakeSwitches, etags: FakeSwitches['etags']): Record<string, string> {
+  const tag = shownTag(object, etags);
   return {
-    ...(etags === 'none' || etags === 'euro' ? {} : { etag: etags === 'weak' ? `W/${object.etag}` : object.etag }),
+    ...(tag !== null && etags !== 'euro' && { etag: tag }),
     ...(switches.scheduleTags ? { 'schedule-tag': object.scheduleTag } : {}),
   };
 }

@@ -1,3 +1,4 @@
+import { shownTag } from './objects.js';
 import { calendarProperties, NAMES, revisionOf, select, syncToken } from './properties.js';
 import { decodePath, type FakeCalendar, type FakeObject, type FakeStore } from './store.js';
 import type { FakeResponse, FakeSwitches } from './switches.js';
@@ -21,8 +22,7 @@ export interface ReportContext {
 
 export function objectProperties(object: FakeObject, switches: FakeSwitches): Map<string, string> {
   const properties = new Map<string, string>();
-  const tags = { strong: object.etag, weak: `W/${object.etag}`, euro: object.etag.replace('"', '"€'), none: null };
-  const tag = tags[switches.etags];
+  const tag = shownTag(object, switches.etags);
   if (tag !== null) properties.set(NAMES.etag, escapeXml(tag));
   if (switches.scheduleTags) properties.set(NAMES.scheduleTag, escapeXml(object.scheduleTag));
   properties.set(NAMES.lastModified, object.lastModified.toUTCString());

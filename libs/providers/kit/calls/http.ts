@@ -97,6 +97,7 @@ async function readLists(body: Buffer): Promise<unknown> {
 
 /** Pairs, halves of a pair (captured), and all other escapes. */
 const ESCAPES = /\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|u(d[89a-f][\da-f]{2})|.)/gi;
+
 /** Defines members as JSON.parse does, `__proto__` included. */
 const PLAIN = { writable: true, enumerable: true, configurable: true };
 
