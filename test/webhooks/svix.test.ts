@@ -262,6 +262,19 @@ describe('webhooks by a Svix server', () => {
       expect(receiver.ids()).toHaveLength(1);
     });
 
+    it.each([
+      ['an empty secret', /GET .*\/secret$/, { status: 200 }],
+      ['a secret that is no text', /GET .*\/secret$/, { status: 200, body: { key: 7 } }],
+      ['an empty message', /POST .*\/msg$/, { status: 204 }],
+      ['an answer that is no message', /POST .*\/msg$/, { status: 200, body: { ok: true } }],
+    ])('has not got a message after %s', async (_name, call, fault) => {
+      const delivery = deliveryTo(once());
+      svix.failNext(call, fault);
+      expect(await attempted(delivery)).toMatchObject({ failure: 'invalid-response', verdict: 'retry' });
+      expect(receiver.receipts).toEqual([]);
+      expect(await attempted(delivery)).toMatchObject({ verdict: 'delivered' });
+    });
+
     it('W10 has 15 s for all calls of an attempt together', async () => {
       let nowMs = 0;
       const slow = new SvixTransport({ ...options, monotonicMs: () => (nowMs += 6_000) });
@@ -290,6 +303,28 @@ describe('webhooks by a Svix server', () => {
   });
 
   describe('what Svix did', () => {
+    const attempt = { timestamp: '2026-11-30T09:00:00Z', responseDurationMs: 7, responseStatusCode: 200, response: '' };
+
+    it.each([
+      ['no list', /\/attempt\/msg\//, {}],
+      ['a list of nothing', /\/attempt\/msg\//, { data: [null] }],
+      ['attempts that are no list', /\/attempt\/msg\//, { data: 'none' }],
+      ['a time that there is not', /\/attempt\/msg\//, { data: [{ ...attempt, timestamp: '2026-13-45' }] }],
+      ['a status that is no number', /\/attempt\/msg\//, { data: [{ ...attempt, responseStatusCode: '200' }] }],
+      ['half a millisecond', /\/attempt\/msg\//, { data: [{ ...attempt, responseDurationMs: 0.5 }] }],
+      ['an answer that is no text', /\/attempt\/msg\//, { data: [{ ...attempt, response: {} }] }],
+      ['destinations without a list', /\/msg\/[^/]+\/endpoint$/, { data: null }],
+      ['a next attempt at no time', /\/msg\/[^/]+\/endpoint$/, { data: [{ nextAttempt: 'soon' }] }],
+    ])('is unavailable when it lists %s', async (_name, call, body) => {
+      const delivery = deliveryTo(once());
+      await attempted(delivery);
+      svix.failNext(call, { status: 200, body });
+      await expect(service.attempts(APPLICATION, delivery.message.id)).rejects.toMatchObject({
+        code: 'ProviderUnavailable',
+      });
+      expect(await service.attempts(APPLICATION, delivery.message.id)).toHaveLength(1);
+    });
+
     it('is listed as attempts: by the schedule from 1, by hand from -1 downwards', async () => {
       receiver.endpoint('/hook', answer(500, 'down'), answer(200, 'ok'));
       const delivery = deliveryTo(once());

@@ -75,7 +75,6 @@ export class SvixConnection {
   }
 }
 
-/** The client does not validate response bodies. */
 function jsonObject(body: Buffer): string | null {
   if (body.length === 0) return null;
   const text = body.toString();
@@ -83,6 +82,18 @@ function jsonObject(body: Buffer): string | null {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return text;
   } catch (cause) {
+    throw new EgressError('invalid-response', { cause });
+  }
+  throw new EgressError('invalid-response');
+}
+
+/** The client does not validate responses. @throws EgressError invalid-response; SvixErrorBody, EgressError of the call */
+export async function validated<T>(call: Promise<T>, isValid: (value: T) => boolean): Promise<T> {
+  try {
+    const value = await call;
+    if (isValid(value)) return value;
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
     throw new EgressError('invalid-response', { cause });
   }
   throw new EgressError('invalid-response');
@@ -151,7 +162,10 @@ export async function rotateSecrets(
   { id, applicationId, secrets }: Pick<TransportEndpoint, 'id' | 'applicationId' | 'secrets'>,
   nowMs: number,
 ): Promise<void> {
-  const { key } = await svix.endpoint.getSecret(applicationId, id);
+  const { key } = await validated(
+    svix.endpoint.getSecret(applicationId, id),
+    (secret) => typeof secret.key === 'string',
+  );
   const steps = inOrder(secrets, nowMs);
   const at = steps.findIndex(({ text }) => text === key);
   // A secret that only Svix has stops signing at once.

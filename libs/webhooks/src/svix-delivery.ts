@@ -4,7 +4,14 @@ import type { DeliveryAttempt } from '#domain/webhooks';
 import { EgressError } from '#egress';
 import { responseText } from './sender.js';
 import { ExternalDelivery, type EndpointRef } from './external-delivery.js';
-import { SvixConnection, SvixErrorBody, found, rotateSecrets, type SvixConnectionOptions } from './svix-client.js';
+import {
+  SvixConnection,
+  SvixErrorBody,
+  found,
+  rotateSecrets,
+  validated,
+  type SvixConnectionOptions,
+} from './svix-client.js';
 import type { TransportEndpoint } from './transport.js';
 
 const TIMEOUT_MS = 10_000;
@@ -52,8 +59,13 @@ export class SvixDelivery extends ExternalDelivery {
   override attempts(applicationId: string, messageId: string): Promise<DeliveryAttempt[] | null> {
     return this.#call(applicationId, async (svix) => {
       const page = { limit: PAGE, withContent: true };
-      const { data } = await svix.messageAttempt.listByMsg(applicationId, messageId, page);
-      const destinations = await svix.messageAttempt.listAttemptedDestinations(applicationId, messageId, { limit: 1 });
+      const { data } = await validated(svix.messageAttempt.listByMsg(applicationId, messageId, page), (list) =>
+        list.data.every(isAttempt),
+      );
+      const destinations = await validated(
+        svix.messageAttempt.listAttemptedDestinations(applicationId, messageId, { limit: 1 }),
+        (list) => list.data.every(({ nextAttempt }) => nextAttempt == null || isInstant(nextAttempt)),
+      );
       return numbered(data, destinations.data[0]?.nextAttempt ?? null);
     });
   }
@@ -67,6 +79,17 @@ export class SvixDelivery extends ExternalDelivery {
       throw new DomainError('ProviderUnavailable', 'The service that delivers webhooks does not do it now.', { cause });
     }
   }
+}
+
+function isAttempt({ timestamp, responseDurationMs, responseStatusCode, response }: MessageAttemptOut): boolean {
+  const numbers = [responseDurationMs, responseStatusCode];
+  return (
+    isInstant(timestamp) && numbers.every((number) => Number.isSafeInteger(number)) && typeof response === 'string'
+  );
+}
+
+function isInstant(date: Date): boolean {
+  return !Number.isNaN(date.getTime());
 }
 
 /** Numbers attempts as ours: scheduled ones from 1 upwards, manual ones from -1 downwards. */

@@ -6,6 +6,7 @@ import {
   DisabledAtSvix,
   isThere,
   SvixEndpoints,
+  validated,
   type SvixConnectionOptions,
 } from './svix-client.js';
 import { DEFAULT_ATTEMPT_TIMEOUT_MS } from './sender.js';
@@ -76,12 +77,14 @@ export class SvixTransport extends WebhookTransport {
       return 'Svix was asked to send it again';
     }
     try {
-      const { id } = await svix.message.create(applicationId, {
+      const created = svix.message.create(applicationId, {
         eventId: message.id,
         eventType: message.eventType,
         channels: [endpoint.id],
         payload: JSON.parse(message.body.toString()) as unknown,
       });
+      // A proxy before Svix may answer 200 by itself.
+      const { id } = await validated(created, (given) => typeof given.id === 'string');
       return `Svix has it as ${id}`;
     } catch (error) {
       if (error instanceof SvixErrorBody && error.status === 409) return 'Svix has it already';
