@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import type { OAuthClient, TokenDecision } from '#domain/oauth';
 import { ROOT } from './testing/google-client.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
-import { forgeries, keySet, signed as signedWith } from '#providers/kit/testing/signed-id-tokens';
+import { forgeries, keySet, signed as signedWith, uselessKeySets } from '#providers/kit/testing/signed-id-tokens';
 import { INDETERMINATE_RESPONSES } from '#providers/kit/testing/undecided-tokens';
 import { GoogleAuthorizationServer, googleEndpoints } from './authorization-server.js';
 
@@ -132,6 +132,8 @@ describe('exchange', () => {
     ['an address that is not verified', { email_verified: false }],
     ['no address', { email: undefined }],
     ['an address that is none', { email: 'mara' }],
+    ['an address that no database can store', { email: 'mara\0@example.com' }],
+    ['an address that is no Unicode', { email: 'mara\ud800@example.com' }],
     ['a subject that is none', { sub: 'a b' }],
   ])('gives no identity for %s', async (_, claims) => {
     expect(identityOf(await exchange(serverOver(withIdToken(await signed(claims)))))).toBeNull();
@@ -159,6 +161,12 @@ describe('exchange', () => {
       const egress = withIdToken(await signed(), failure);
       await expect(exchange(serverOver(egress))).rejects.toMatchObject({ code: 'ProviderUnavailable' });
     }
+  });
+
+  it.each(uselessKeySets())('decides nothing with a key that cannot be used: %j', async (keys) => {
+    const egress = withIdToken(await signed(), keys);
+    await expect(exchange(serverOver(egress))).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+    expect(identityOf(await refresh(serverOver(egress)))).toBeNull();
   });
 
   it('keeps the keys for as long as Google says, and looks for an unknown one once a minute', async () => {

@@ -40,8 +40,11 @@ export async function verifiedClaims(
       currentDate: new Date(nowMs),
     }));
   } catch (error) {
-    if (!(error instanceof errors.JOSEError)) throw error;
-    throw new IdTokenRejected(`The id_token does not verify: ${error.code}`);
+    if (error instanceof errors.JOSEError) throw new IdTokenRejected(`The id_token does not verify: ${error.code}`);
+    // A key that is too short or no key at all. The Web Crypto API throws a DOMException.
+    if (!(error instanceof TypeError || error instanceof DOMException)) throw error;
+    keys.doubt();
+    throw exchange.undecided(200, 'signing-keys');
   }
   if (typeof claims.iss !== 'string' || !isIssuedBy(claims.iss, claims)) {
     throw new IdTokenRejected('The id_token is of another issuer');
@@ -51,7 +54,7 @@ export async function verifiedClaims(
 }
 
 export function isAddress(value: unknown): value is string {
-  return typeof value === 'string' && /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(value);
+  return typeof value === 'string' && /^[^\s\p{Cc}\p{Cs}@]{1,64}@[^\s\p{Cc}\p{Cs}@]{1,255}$/u.test(value);
 }
 
 /** Default and maximum age of keys. */
@@ -89,6 +92,11 @@ export class SigningKeys {
       }
       return (await this.#fetch(exchange)).find(header, token);
     };
+  }
+
+  /** Makes later calls fetch the keys again, once a minute at most. */
+  doubt(): void {
+    if (this.#keys !== null) this.#keys.ageMs = Math.min(this.#keys.ageMs, COOL_DOWN_MS);
   }
 
   async #fetch(exchange: TokenExchange): Promise<KeySet> {

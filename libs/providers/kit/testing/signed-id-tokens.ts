@@ -18,6 +18,14 @@ export function keySet(kid = 'k1', maxAge = 20_000): Scripted {
   };
 }
 
+/** Sets whose only key cannot be used. */
+export function uselessKeySets(): Scripted[] {
+  return [{ n: 'https://keys.example' }, { n: jwk.n?.slice(0, 171) }, { n: 7 }, { e: undefined }].map((damage) => ({
+    headers: { 'cache-control': 'max-age=86400' },
+    json: { keys: [{ ...publishedKey(), ...damage }] },
+  }));
+}
+
 export function signed(claims: object, { key = privateKey, kid = 'k1', alg = 'RS256' } = {}): Promise<string> {
   return new SignJWT({ ...claims }).setProtectedHeader({ alg, kid }).sign(key);
 }

@@ -1,7 +1,13 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import type { SsoDecision } from '#domain/operator';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
-import { forgeries, keySet, publishedKey, signed as signedWith } from '#providers/kit/testing/signed-id-tokens';
+import {
+  forgeries,
+  keySet,
+  publishedKey,
+  signed as signedWith,
+  uselessKeySets,
+} from '#providers/kit/testing/signed-id-tokens';
 import { INDETERMINATE_RESPONSES } from '#providers/kit/testing/undecided-tokens';
 import { OpenIdIdentityProvider } from './openid-identity-provider.js';
 
@@ -221,6 +227,16 @@ describe('the id_token', () => {
     egress.on('GET /new-keys', { json: { keys: [publishedKey('k2')] } });
     expect(await exchange()).toMatchObject({ state: 'rejected' });
     clock.monotonicMs += 1;
+    expect(await exchange()).toMatchObject({ state: 'identified' });
+  });
+
+  it.each(uselessKeySets())('is undecided with a key that cannot be used, for a minute: %j', async (keys) => {
+    const { exchange, egress, clock } = bench({ token: await withIdToken(), keys });
+    await expect(exchange()).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+    egress.on(KEYS, keySet());
+    clock.monotonicMs = 59_999;
+    await expect(exchange()).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+    clock.monotonicMs = 60_000;
     expect(await exchange()).toMatchObject({ state: 'identified' });
   });
 
