@@ -196,6 +196,8 @@ describe('the id_token', () => {
     ['made by another client', { azp: 'cid-2' }],
     ['about a name that nobody can have', { sub: 'x'.repeat(256) }],
     ['about nobody', { sub: '' }],
+    ['about whom a query would find', { sub: { $ne: null } }],
+    ['about a list', { sub: ['248289761001'] }],
   ])('N43 proves nothing when it is %s', async (_, claims) => {
     expect(await bench({ token: await withIdToken(claims) }).exchange()).toMatchObject({ state: 'rejected' });
   });
