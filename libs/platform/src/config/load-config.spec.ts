@@ -88,6 +88,13 @@ describe('loadConfig', () => {
     ]);
   });
 
+  it.each(['PUBLIC_URL', 'OPERATOR_URL'])('appends paths to %s', (name) => {
+    for (const url of ['https://h.example/p?q=1', 'https://h.example/#f', 'https://u:secret@h.example']) {
+      expect(problemsOf({ ...usable(), [name]: url })).toEqual([`${name} must have no query, no fragment and no user`]);
+    }
+    expect(problemsOf({ ...usable(), [name]: 'https://h.example/p' })).toEqual([]);
+  });
+
   it('takes a page of traces that has a place for the trace', () => {
     const TRACE_URL = 'https://traces.example/find?id={traceId}';
     expect(loadConfig([], { ...usable(), TRACE_URL }).traceUrl).toBe(TRACE_URL);

@@ -116,13 +116,22 @@ export function url<D extends string | undefined>(
   });
 }
 
-/** A URL, or null for `off`. */
-export function optionalUrl(
-  env: string,
-  protocols: readonly string[],
-  documentation: Documentation,
-): Setting<string | null | undefined> {
-  const any = url(env, protocols, documentation);
+/** A URL that paths are appended to. */
+export function baseUrl<D extends string | undefined>(env: string, documentation: WithDefault<D>): Setting<string | D> {
+  const any = url(env, ['https', 'http'], documentation);
+  return setting(env, documentation, any.format, (value) => {
+    any.read(value);
+    const { username, password } = new URL(value);
+    if (/[?#]/.test(value) || username !== '' || password !== '') {
+      throw new SettingError('must have no query, no fragment and no user');
+    }
+    return value;
+  });
+}
+
+/** A {@link baseUrl}, or null for `off`. */
+export function optionalUrl(env: string, documentation: Documentation): Setting<string | null | undefined> {
+  const any = baseUrl(env, documentation);
   return setting(env, documentation, `${any.format}, or \`off\``, (value) =>
     value === 'off' ? null : (any.read(value) ?? null),
   );
@@ -144,15 +153,12 @@ export function urlTemplate(
 
 /** An issuer (OpenID Connect Discovery §3): https without query and fragment; plain http on loopback only. */
 export function issuer(env: string, documentation: Documentation): Setting<string | undefined> {
-  const any = url(env, ['https', 'http'], documentation);
+  const any = baseUrl(env, documentation);
   return setting(env, documentation, any.format, (value) => {
     any.read(value);
-    const { protocol, hostname, username, password } = new URL(value);
+    const { protocol, hostname } = new URL(value);
     const isHere = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
     if (protocol === 'http:' && !isHere) throw new SettingError('must be https, unless it is on this machine');
-    if (/[?#]/.test(value) || username !== '' || password !== '') {
-      throw new SettingError('must have no query, no fragment and no user');
-    }
     return value;
   });
 }

@@ -2,6 +2,7 @@ import { SAMPLERS } from '../telemetry/index.js';
 import { encryptionKeys } from './encryption-keys.js';
 import {
   allowList,
+  baseUrl,
   integer,
   issuer,
   keyValues,
@@ -34,12 +35,12 @@ export const SETTINGS = {
       'default.',
     fallback: '0.0.0.0',
   }),
-  publicUrl: url('PUBLIC_URL', ['https', 'http'], {
+  publicUrl: baseUrl('PUBLIC_URL', {
     description: 'URL at which clients and providers reach this service, without `/api`. Must be https in production.',
     required: 'production',
     fallback: 'http://localhost:3000',
   }),
-  operatorUrl: optionalUrl('OPERATOR_URL', ['https', 'http'], {
+  operatorUrl: optionalUrl('OPERATOR_URL', {
     description:
       'URL of the dashboard and the operator API, without `/dashboard`: they answer at its host and port alone. Empty: at ' +
       '`PUBLIC_URL` and every other address of the API. `off`: nowhere. Must be https in production.',
