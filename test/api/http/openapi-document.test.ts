@@ -36,18 +36,26 @@ function resolve(node: Json): Json {
     .reduce<Json>((at, name) => at[name] as Json, document);
 }
 
-/** Lists of codes that admit no other, in `node` and whatever it refers to. */
-function closedCodes(node: Json, seen = new Set<string>()): string[] {
+/** What `pick` finds in `node` and whatever it refers to. */
+function collected<T>(node: Json, pick: (schema: Json) => readonly T[], seen = new Set<string>()): T[] {
   if (typeof node !== 'object' || node === null) return [];
   const reference = node['$ref'] as unknown as string | undefined;
   if (reference !== undefined) {
     if (seen.has(reference)) return [];
     seen.add(reference);
-    return closedCodes(resolve(node), seen);
+    return collected(resolve(node), pick, seen);
   }
-  const codes = ((node['enum'] ?? []) as unknown[]).filter((code): code is string => typeof code === 'string');
-  return [...codes, ...Object.values<Json>(node).flatMap((part) => closedCodes(part, seen))];
+  return [...pick(node), ...Object.values<Json>(node).flatMap((part) => collected(part, pick, seen))];
 }
+
+/** Lists of codes that admit no other. */
+const closedCodes = (node: Json): string[] =>
+  collected(node, (schema) =>
+    ((schema['enum'] ?? []) as unknown[]).filter((code): code is string => typeof code === 'string'),
+  );
+
+const BOUNDS = ['maxLength', 'minLength', 'pattern', 'maximum', 'minimum', 'maxItems', 'minItems'];
+const bounds = (node: Json): string[] => collected(node, (schema) => BOUNDS.filter((bound) => bound in schema));
 
 /** What users' browsers visit: no key, a redirect, and failures as pages for whoever wants HTML. */
 function isForBrowsers(operation: Json): boolean {
@@ -242,6 +250,14 @@ describe('docs/openapi.json', () => {
     expect(schemas['ResponseStatus']?.['enum']).toEqual([...RESPONSE_STATUSES]);
     expect(closedCodes(operations().map(([, { responses }]) => responses) as unknown as Json)).toEqual([]);
     expect(closedCodes(operations().map(([, { requestBody }]) => requestBody) as unknown as Json)).not.toEqual([]);
+  });
+
+  it('promises no bounds of answers, whose texts are those of providers', () => {
+    const bodies = operations().flatMap(([, { responses }]) =>
+      Object.values(responses ?? {}).map((one) => resolve(one)['content']),
+    );
+    expect(bounds(bodies as unknown as Json)).toEqual([]);
+    expect(bounds(operations().map(([, { requestBody }]) => requestBody) as unknown as Json)).toContain('maxLength');
   });
 
   it('tells overload from a service that is away', () => {

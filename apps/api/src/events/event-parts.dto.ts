@@ -7,7 +7,6 @@ import {
   IsInt,
   IsString,
   Max,
-  MaxLength,
   Min,
   ValidateBy,
   ValidateNested,
@@ -172,7 +171,6 @@ export class ConferenceDataDto {
   @ApiPropertyOptional({ type: String, example: 'https://meet.example.com/abc-defg-hij' })
   @Omittable()
   @IsString()
-  @MaxLength(2_048)
   joinUrl?: string;
 
   /** What else the provider tells about the meeting, in its own words. */
