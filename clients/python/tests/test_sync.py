@@ -94,6 +94,18 @@ def test_a_token_that_is_too_old_leads_to_a_full_read() -> None:
         changes.next_sync_token  # noqa: B018
 
 
+def test_nothing_is_kept_of_what_was_read_before_it_started_over() -> None:
+    answers: Answers = {
+        ("t1", None): page(event("a"), nextPageToken="2"),
+        ("t1", "2"): EXPIRED,
+        (None, None): page(nextSyncToken="t3"),
+    }
+    store = Copy("t1", ["b"])
+    done = client(answers, []).events.sync_into(store, "acc", "cal")
+    assert done == uc.SyncedInto(upserted=1, deleted=2, is_full=True)
+    assert (sorted(store.events), store.token) == ([], "t3")
+
+
 def test_an_error_leaves_the_old_token() -> None:
     answers: Answers = {
         ("t1", None): page(event("a"), nextPageToken="2"),

@@ -43,6 +43,8 @@ def test_takes_what_is_signed(prefix: str, secret: str | list[str]) -> None:
         (BODY, {**headers(), "Webhook-Timestamp": "soon"}, NOW),
         (BODY, {**headers(), "Webhook-Timestamp": "٣"}, NOW),
         (BODY, {**headers(), "Webhook-Id": "msg_2"}, NOW),
+        (BODY, {**headers(), "Webhook-Id": "msg_\udcff"}, NOW),
+        (BODY, {**headers(), "Webhook-Signature": "v1,é"}, NOW),
         (BODY, {"webhook-id": "msg_1"}, NOW),
         (b"not JSON", headers(b"not JSON"), NOW),
     ],
@@ -52,7 +54,7 @@ def test_refuses_what_is_not(body: bytes, given: dict[str, str], now: int) -> No
         verify_webhook(body, given, SECRET, now=now)
 
 
-@pytest.mark.parametrize("secret", ["whsec_", "whsec_???"])
+@pytest.mark.parametrize("secret", ["whsec_", "whsec_???", "whsec_é"])
 def test_a_secret_that_is_none_is_a_mistake_of_the_caller(secret: str) -> None:
     with pytest.raises(ValueError, match="secret"):
         verify_webhook(BODY, headers(), secret, now=NOW)

@@ -128,6 +128,8 @@ describe('an error of the service', () => {
     [500, '{"message":"no code"}'],
     [307, ''],
     [200, '<html>A portal</html>'],
+    [200, 'null'],
+    [200, '"OK"'],
   ])('says so when %s %s is no answer of the service', async (status, body) => {
     const { client } = clientOf([new Response(body, { status, headers: { 'x-request-id': 'proxy-1' } })]);
     const error = await failureOf(client.endUserAccounts.list());
@@ -165,6 +167,7 @@ describe('without an answer', () => {
     const error = await failureOf(slow.endUserAccounts.list());
     expect(error).toBeInstanceOf(UnifiedCalendarNetworkError);
     expect(error.message).toContain('no answer within 20 ms');
+    expect((await failureOf(slow.endUserAccounts.list({}, { timeoutMs: undefined }))).message).toContain('20 ms');
   });
 
   it('because of the caller, it is what the caller gave as the reason', async () => {

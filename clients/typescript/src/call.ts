@@ -1,4 +1,4 @@
-import { toError, UnifiedCalendarNetworkError } from './errors.js';
+import { parsed, toError, UnifiedCalendarNetworkError } from './errors.js';
 import { OPERATIONS } from './generated/operations.gen.js';
 import type { Call, IdempotencyOptions, RequestOptions, VersionOptions } from './operation.js';
 import { pause, pauseMs } from './retries.js';
@@ -42,6 +42,7 @@ interface Asked extends RequestOptions {
   url: string;
   method: string;
   headers: Record<string, string>;
+  timeoutMs: number;
   body?: string;
 }
 
@@ -64,8 +65,8 @@ export function caller(options: ClientOptions): Call {
     const isPost = method === 'POST';
     const idempotencyKey = given.idempotencyKey ?? (isPost && retries > 0 ? crypto.randomUUID() : undefined);
     const asked: Asked = {
-      timeoutMs,
       ...given,
+      timeoutMs: given.timeoutMs ?? timeoutMs,
       method,
       url: base + address(path, (params ?? {}) as Parameters),
       headers: {
@@ -135,7 +136,7 @@ function recorder(
 
 /** One try. */
 async function answerTo(asked: Asked, send: NonNullable<ClientOptions['fetch']>): Promise<unknown> {
-  const { url, method, headers, body, signal, timeoutMs = DEFAULT_TIMEOUT_MS, onResponse } = asked;
+  const { url, method, headers, body, signal, timeoutMs, onResponse } = asked;
   const timeout = AbortSignal.timeout(timeoutMs);
   const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
   const answered = async <T>(step: () => Promise<T>): Promise<T> => {
@@ -152,12 +153,9 @@ async function answerTo(asked: Asked, send: NonNullable<ClientOptions['fetch']>)
   const response = await answered(() => send(url, request));
   onResponse?.(response);
   const text = await answered(() => response.text());
-  if (!response.ok) throw toError(response, text);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw toError(response, text);
-  }
+  const answer = parsed(text);
+  if (!response.ok || typeof answer !== 'object' || answer === null) throw toError(response, text);
+  return answer;
 }
 
 type Parameters = Record<string, string | number | boolean | null | undefined>;

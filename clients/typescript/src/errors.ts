@@ -108,7 +108,8 @@ export function toError(response: Pick<Response, 'status' | 'headers'>, text: st
   return new (CodeError ?? UnifiedCalendarError)(response, envelope);
 }
 
-function parsed(text: string): unknown {
+/** Returns undefined for what is no JSON. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

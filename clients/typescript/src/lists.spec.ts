@@ -218,6 +218,17 @@ describe('syncInto', () => {
     expect(await client.events.syncInto(copy, CALENDAR)).toEqual({ upserted: 0, deleted: 1, isFull: true });
   });
 
+  it('keeps nothing of what it had read before it started over', async () => {
+    const { client } = scripted({ data: [titled('1', 'One')], nextPageToken: 'p' }, null, {
+      data: [],
+      nextSyncToken: 's2',
+    });
+    const copy = new Copy();
+    copy.saved.push('s1');
+    expect(await client.events.syncInto(copy, CALENDAR)).toEqual({ upserted: 1, deleted: 1, isFull: true });
+    expect([...copy.titles]).toEqual([]);
+  });
+
   it('reads everything each time where there are no tokens', async () => {
     const { client, asked } = scripted({ data: [titled('1', 'One')] }, { data: [titled('2', 'Two')] });
     const copy = new Copy();

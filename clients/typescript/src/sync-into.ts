@@ -32,16 +32,18 @@ export async function applySync(
   syncToken: string | undefined,
 ): Promise<SyncedInto> {
   const done: SyncedInto = { upserted: 0, deleted: 0, isFull: syncToken === undefined };
-  let seen = new Set<string>();
+  const seen = new Set<string>();
+  const noteRestart = () => {
+    if (!changes.hasStartedOver || done.isFull) return;
+    done.isFull = true;
+    seen.clear();
+  };
   const remove = async (eventId: string) => {
     await store.delete(eventId);
     done.deleted += 1;
   };
   for await (const change of changes) {
-    if (changes.hasStartedOver && !done.isFull) {
-      done.isFull = true;
-      seen = new Set();
-    }
+    noteRestart();
     if (isRemoved(change) || change.isCancelled) {
       await remove(change.id);
       continue;
@@ -50,7 +52,8 @@ export async function applySync(
     await store.upsert(change);
     done.upserted += 1;
   }
-  done.isFull ||= changes.hasStartedOver;
+  // A read that starts over may be empty.
+  noteRestart();
   if (done.isFull) for (const eventId of [...(await store.ids())]) if (!seen.has(eventId)) await remove(eventId);
   await store.saveSyncToken(changes.nextSyncToken);
   return done;

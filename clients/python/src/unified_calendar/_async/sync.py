@@ -128,7 +128,10 @@ class AsyncSyncedEvents:
             seen.add(event.id)
             await store.upsert(event)
             done.upserted += 1
-        done.is_full = done.is_full or changes.has_started_over
+        if changes.has_started_over and not done.is_full:
+            # The full read was empty.
+            done.is_full = True
+            seen.clear()
         if done.is_full:
             for event_id in list(await store.ids()):
                 if event_id not in seen:

@@ -129,7 +129,10 @@ class SyncedEvents:
             seen.add(event.id)
             store.upsert(event)
             done.upserted += 1
-        done.is_full = done.is_full or changes.has_started_over
+        if changes.has_started_over and not done.is_full:
+            # The full read was empty.
+            done.is_full = True
+            seen.clear()
         if done.is_full:
             for event_id in list(store.ids()):
                 if event_id not in seen:
