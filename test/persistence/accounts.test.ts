@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AccountUpsert, EndUserAccount } from '#domain/accounts';
 import type { ApplicationRef } from '#domain/applications';
@@ -27,6 +28,20 @@ function caldav(email: string, given: Partial<AccountUpsert> = {}): AccountUpser
 }
 
 describe('upsert of an account', () => {
+  it('is told that its application is gone, before and meanwhile', async () => {
+    const gone = { applicationId: randomUUIDv7() };
+    await expect(persistence.accounts.upsert(gone, caldav('ada'))).rejects.toMatchObject({ code: 'NotFound' });
+    for (let round = 0; round < 20; round += 1) {
+      const passing = await persistence.newApplication();
+      await persistence.accounts.upsert(passing, caldav('ada'));
+      const [made] = await Promise.allSettled([
+        persistence.accounts.upsert(passing, caldav('grace')),
+        persistence.applications.delete(passing.applicationId),
+      ]);
+      if (made.status === 'rejected') expect(made.reason).toMatchObject({ code: 'NotFound' });
+    }
+  });
+
   it('keeps id and createdAt when connected again, on APPLE whatever the case of the address', async () => {
     const apple = (email: string, given: Partial<AccountUpsert> = {}) =>
       caldav(email, { providerType: 'APPLE', serverUrl: null, ...given });

@@ -11,8 +11,17 @@ import {
   type ProviderType,
 } from '#domain/accounts';
 import type { ApplicationRef } from '#domain/applications';
-import { Clock, ExternalIdMismatch, IdGenerator, isUuid, noSuchAccount, type JsonObject } from '#domain/system';
+import {
+  Clock,
+  ExternalIdMismatch,
+  IdGenerator,
+  isUuid,
+  noSuchAccount,
+  noSuchApplication,
+  type JsonObject,
+} from '#domain/system';
 import { Database } from '../database/database.js';
+import { foreignKeyAsNotFound } from '../database/database-errors.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
 import { EndUserAccountEntity } from '../entities/accounts.entities.js';
@@ -53,7 +62,7 @@ export class SqlAccountRepository extends AccountRepository {
     return this.database.transaction(tenant(applicationId), async () => {
       const configurationId = await this.configurationId(applicationId, account.providerType);
       for (;;) {
-        const made = await this.insert(applicationId, configurationId, account);
+        const made = await foreignKeyAsNotFound(() => this.insert(applicationId, configurationId, account));
         if (made !== undefined) return { account: made, created: true, wasExpired: false, changed: false };
         const found = await this.lockByKey(applicationId, account);
         // Another process deleted the account between the two statements. The next insert succeeds.
@@ -173,12 +182,12 @@ export class SqlAccountRepository extends AccountRepository {
         .where('providerType', '=', providerType);
       const known = await find.executeTakeFirst();
       if (known !== undefined) return known.id;
-      await tables
+      const add = tables
         .insertInto('ProviderConfiguration')
         .values({ id: this.ids.next(), application, providerType, createdAt: this.now() })
-        .onConflict((conflict) => conflict.columns(['application', 'providerType']).doNothing())
-        .execute();
-      return (await find.executeTakeFirstOrThrow()).id;
+        .onConflict((conflict) => conflict.columns(['application', 'providerType']).doNothing());
+      await foreignKeyAsNotFound(() => add.execute());
+      return (await find.executeTakeFirstOrThrow(noSuchApplication)).id;
     });
   }
 
