@@ -28,7 +28,7 @@ function caldav(email: string, given: Partial<AccountUpsert> = {}): AccountUpser
 }
 
 describe('upsert of an account', () => {
-  it('is told that its application is gone, before and meanwhile', async () => {
+  it('is refused when its application is gone or being deleted, which waits for one under way', async () => {
     const gone = { applicationId: randomUUIDv7() };
     await expect(persistence.accounts.upsert(gone, caldav('ada'))).rejects.toMatchObject({ code: 'NotFound' });
     for (let round = 0; round < 20; round += 1) {
@@ -36,10 +36,16 @@ describe('upsert of an account', () => {
       await persistence.accounts.upsert(passing, caldav('ada'));
       const [made] = await Promise.allSettled([
         persistence.accounts.upsert(passing, caldav('grace')),
-        persistence.applications.delete(passing.applicationId),
+        persistence.applications
+          .beginDeletion(passing.applicationId)
+          .then(() => persistence.applications.delete(passing.applicationId)),
       ]);
       if (made.status === 'rejected') expect(made.reason).toMatchObject({ code: 'NotFound' });
     }
+    const hidden = await persistence.newApplication();
+    await persistence.accounts.upsert(hidden, caldav('ada'));
+    await persistence.applications.beginDeletion(hidden.applicationId);
+    await expect(persistence.accounts.upsert(hidden, caldav('ada'))).rejects.toMatchObject({ code: 'NotFound' });
   });
 
   it('keeps id and createdAt when connected again, on APPLE whatever the case of the address', async () => {

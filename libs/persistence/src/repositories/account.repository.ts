@@ -21,7 +21,6 @@ import {
   type JsonObject,
 } from '#domain/system';
 import { Database } from '../database/database.js';
-import { foreignKeyAsNotFound } from '../database/database-errors.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
 import { EndUserAccountEntity } from '../entities/accounts.entities.js';
@@ -62,7 +61,7 @@ export class SqlAccountRepository extends AccountRepository {
     return this.database.transaction(tenant(applicationId), async () => {
       const configurationId = await this.configurationId(applicationId, account.providerType);
       for (;;) {
-        const made = await foreignKeyAsNotFound(() => this.insert(applicationId, configurationId, account));
+        const made = await this.insert(applicationId, configurationId, account);
         if (made !== undefined) return { account: made, created: true, wasExpired: false, changed: false };
         const found = await this.lockByKey(applicationId, account);
         // Another process deleted the account between the two statements. The next insert succeeds.
@@ -173,8 +172,17 @@ export class SqlAccountRepository extends AccountRepository {
     });
   }
 
+  /** @throws DomainError NotFound when the application is gone or being deleted */
   private async configurationId(application: string, providerType: ProviderType): Promise<string> {
     return this.entities.query(tenant(application), async (tables) => {
+      // A deletion waits until this transaction ends, and then sees its account.
+      await tables
+        .selectFrom('Application')
+        .select('id')
+        .where('id', '=', application)
+        .where('deletionDueAt', 'is', null)
+        .forShare()
+        .executeTakeFirstOrThrow(noSuchApplication);
       const find = tables
         .selectFrom('ProviderConfiguration')
         .select('id')
@@ -182,12 +190,12 @@ export class SqlAccountRepository extends AccountRepository {
         .where('providerType', '=', providerType);
       const known = await find.executeTakeFirst();
       if (known !== undefined) return known.id;
-      const add = tables
+      await tables
         .insertInto('ProviderConfiguration')
         .values({ id: this.ids.next(), application, providerType, createdAt: this.now() })
-        .onConflict((conflict) => conflict.columns(['application', 'providerType']).doNothing());
-      await foreignKeyAsNotFound(() => add.execute());
-      return (await find.executeTakeFirstOrThrow(noSuchApplication)).id;
+        .onConflict((conflict) => conflict.columns(['application', 'providerType']).doNothing())
+        .execute();
+      return (await find.executeTakeFirstOrThrow()).id;
     });
   }
 
