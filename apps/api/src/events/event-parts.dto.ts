@@ -1,16 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import {
-  buildMessage,
-  IsArray,
-  isEmail,
-  IsInt,
-  IsString,
-  Max,
-  Min,
-  ValidateBy,
-  ValidateNested,
-} from 'class-validator';
+import { buildMessage, IsArray, isEmail, IsInt, IsString, Max, Min, ValidateBy, ValidateNested } from 'class-validator';
 import { RESPONSE_STATUSES, type ResponseStatus } from '#domain/events';
 import {
   Clearable,
