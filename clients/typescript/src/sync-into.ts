@@ -31,30 +31,25 @@ export async function applySync(
   store: EventStore,
   syncToken: string | undefined,
 ): Promise<SyncedInto> {
-  const done: SyncedInto = { upserted: 0, deleted: 0, isFull: syncToken === undefined };
+  const done: SyncedInto = { upserted: 0, deleted: 0, isFull: false };
   const seen = new Set<string>();
-  const noteRestart = () => {
-    if (!changes.hasStartedOver || done.isFull) return;
-    done.isFull = true;
-    seen.clear();
-  };
+  const seenAfterRestart = new Set<string>();
   const remove = async (eventId: string) => {
     await store.delete(eventId);
     done.deleted += 1;
   };
   for await (const change of changes) {
-    noteRestart();
     if (isRemoved(change) || change.isCancelled) {
       await remove(change.id);
       continue;
     }
-    seen.add(change.id);
+    (changes.hasStartedOver ? seenAfterRestart : seen).add(change.id);
     await store.upsert(change);
     done.upserted += 1;
   }
-  // A read that starts over may be empty.
-  noteRestart();
-  if (done.isFull) for (const eventId of [...(await store.ids())]) if (!seen.has(eventId)) await remove(eventId);
+  done.isFull = syncToken === undefined || changes.hasStartedOver;
+  const current = changes.hasStartedOver ? seenAfterRestart : seen;
+  if (done.isFull) for (const eventId of [...(await store.ids())]) if (!current.has(eventId)) await remove(eventId);
   await store.saveSyncToken(changes.nextSyncToken);
   return done;
 }

@@ -115,26 +115,22 @@ class AsyncSyncedEvents:
         """
         sync_token = await store.sync_token()
         changes = self.sync(end_user_account_id, calendar_id, sync_token=sync_token, start_over=True, **params)
-        done = SyncedInto(upserted=0, deleted=0, is_full=sync_token is None)
+        done = SyncedInto(upserted=0, deleted=0, is_full=False)
         seen: set[str] = set()
+        seen_after_restart: set[str] = set()
         async for event in changes:
-            if changes.has_started_over and not done.is_full:
-                done.is_full = True
-                seen.clear()
             if event.is_cancelled or event.start is None:
                 await store.delete(event.id)
                 done.deleted += 1
                 continue
-            seen.add(event.id)
+            (seen_after_restart if changes.has_started_over else seen).add(event.id)
             await store.upsert(event)
             done.upserted += 1
-        if changes.has_started_over and not done.is_full:
-            # The full read was empty.
-            done.is_full = True
-            seen.clear()
+        done.is_full = sync_token is None or changes.has_started_over
+        current = seen_after_restart if changes.has_started_over else seen
         if done.is_full:
             for event_id in list(await store.ids()):
-                if event_id not in seen:
+                if event_id not in current:
                     await store.delete(event_id)
                     done.deleted += 1
         await store.save_sync_token(changes.next_sync_token)
