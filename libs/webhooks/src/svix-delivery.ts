@@ -82,9 +82,11 @@ export class SvixDelivery extends ExternalDelivery {
 }
 
 function isAttempt({ timestamp, responseDurationMs, responseStatusCode, response }: MessageAttemptOut): boolean {
-  const numbers = [responseDurationMs, responseStatusCode];
   return (
-    isInstant(timestamp) && numbers.every((number) => Number.isSafeInteger(number)) && typeof response === 'string'
+    isInstant(timestamp) &&
+    Number.isSafeInteger(responseDurationMs) &&
+    Number.isSafeInteger(responseStatusCode) &&
+    typeof response === 'string'
   );
 }
 

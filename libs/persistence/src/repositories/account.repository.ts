@@ -33,6 +33,7 @@ import {
   RECONNECT_ACCOUNT,
   SET_STATUS,
 } from './accounts.statements.js';
+import { lockApplication } from './application.repository.js';
 import { ReadBatcher } from './read-batcher.js';
 
 const COLUMNS = [
@@ -175,14 +176,8 @@ export class SqlAccountRepository extends AccountRepository {
   /** @throws DomainError NotFound when the application is gone or being deleted */
   private async configurationId(application: string, providerType: ProviderType): Promise<string> {
     return this.entities.query(tenant(application), async (tables) => {
-      // A deletion waits until this transaction ends, and then sees its account.
-      await tables
-        .selectFrom('Application')
-        .select('id')
-        .where('id', '=', application)
-        .where('deletionDueAt', 'is', null)
-        .forShare()
-        .executeTakeFirstOrThrow(noSuchApplication);
+      // A deletion that waits sees the account of this transaction.
+      await lockApplication(tables, application).executeTakeFirstOrThrow(noSuchApplication);
       const find = tables
         .selectFrom('ProviderConfiguration')
         .select('id')

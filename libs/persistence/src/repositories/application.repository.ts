@@ -99,13 +99,7 @@ export class SqlApplicationRepository extends ApplicationRepository {
   override async lockEnvironment(applicationId: string): Promise<Environment | null> {
     if (!isUuid(applicationId)) return null;
     const row = await this.entities.query(tenant(applicationId), (tables) =>
-      tables
-        .selectFrom('Application')
-        .select('environment')
-        .where('id', '=', applicationId)
-        .where('deletionDueAt', 'is', null)
-        .forShare()
-        .executeTakeFirst(),
+      lockApplication(tables, applicationId).executeTakeFirst(),
     );
     return row?.environment ?? null;
   }
@@ -191,4 +185,14 @@ type Counts = { [Of in keyof CountedApplication['counts']]: string | null };
 function toCounted({ accounts, apiKeys, subscriptions, ...application }: Application & Counts): CountedApplication {
   const counts = { accounts: Number(accounts), apiKeys: Number(apiKeys), subscriptions: Number(subscriptions) };
   return { ...application, counts };
+}
+
+/** A deletion of the application waits until the transaction of this query ends. No row when one has begun. */
+export function lockApplication(tables: Kysely<EntityTables>, applicationId: string) {
+  return tables
+    .selectFrom('Application')
+    .select('environment')
+    .where('id', '=', applicationId)
+    .where('deletionDueAt', 'is', null)
+    .forShare();
 }

@@ -30,7 +30,7 @@ export async function verifiedClaims(
   exchange: TokenExchange,
 ): Promise<Record<string, unknown>> {
   if (idToken.length > MAX_LENGTH) throw new IdTokenRejected('The id_token is too long');
-  /** jose types them as the standard does, without a check. */
+  // jose types them as the standard does, without a check.
   let claims: Record<string, unknown>;
   try {
     ({ payload: claims } = await jwtVerify(idToken, keys.finder(exchange), {

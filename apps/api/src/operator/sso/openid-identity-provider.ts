@@ -119,8 +119,9 @@ export class OpenIdIdentityProvider extends OperatorIdentityProvider {
     // OpenID Connect Core §3.1.3.7: a token with several audiences must name this client in `azp`.
     const isShared = Array.isArray(aud) && aud.length > 1;
     if (azp === undefined ? isShared : azp !== clientId) throw new IdTokenRejected('The id_token is of another client');
-    if (typeof sub !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(sub))
+    if (typeof sub !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(sub)) {
       throw new IdTokenRejected('The id_token is of nobody');
+    }
     return {
       ...{ issuer, subject: sub, verifiedEmail: verifiedEmailOf(claims), name: nameOf(claims['name']) },
       authenticatedAt: instantOf(claims['auth_time']),
