@@ -140,6 +140,32 @@ export function syncConforms(fixture: () => Fixture): void {
       expect(mirror.size).toBe(0);
     });
 
+    it('keeps whole series true when one with a changed instance gets times', async () => {
+      const { create, call, calendarId, readAll } = fixture();
+      const window = { startDateTime: '2032-08-01T00:00:00Z', endDateTime: '2032-10-01T00:00:00Z' };
+      const series = await create({
+        title: 'Watch',
+        start: { date: '2032-08-20' },
+        end: { date: '2032-08-21' },
+        recurrence: ['RRULE:FREQ=WEEKLY;COUNT=4'],
+      });
+      const path = `/${calendarId}/${series.id}`;
+      const instances = await readAll(`/${calendarId}`, { ...window, expandRecurrences: true });
+      const named = await call('PUT', 'events', `/${calendarId}/${instances.items[1].id}`, {
+        body: { title: 'Special' },
+      });
+      expect(named.status).toBe(200);
+      const first = await readAll(`/${calendarId}`, window);
+      const copy = byId(first.items);
+      expect((await call('PUT', 'events', path, { body: at('2032-08-13T09:00:00Z') })).status).toBe(200);
+      for (const item of (await changes(first.nextSyncToken)).items) {
+        if (item.isCancelled) copy.delete(item.id);
+        else copy.set(item.id, item);
+      }
+      expect(copy).toEqual(byId((await readAll(`/${calendarId}`, window)).items.filter((item) => !item.isCancelled)));
+      expect((await call('DELETE', 'events', path)).status).toBe(200);
+    });
+
     it('takes nothing but pageSize, pageToken and timeZone along with a sync token', async () => {
       const { call, calendarId, readAll } = fixture();
       const { nextSyncToken: syncToken } = await readAll(`/${calendarId}`, everything());

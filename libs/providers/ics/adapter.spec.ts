@@ -495,6 +495,30 @@ describe('changes of a feed', () => {
     expect(titles(page.items)).toEqual([expect.stringMatching(/^-.*_20270323T090000Z$/), 'Series', 'Series']);
   });
 
+  it('of an instance whose series gets times end the instance of the day', async () => {
+    const { feed, connect, list, pass } = fixture();
+    const days = (title: string, ...more: string[]) => [
+      'BEGIN:VEVENT',
+      'UID:s',
+      `SUMMARY:${title}`,
+      ...more,
+      'END:VEVENT',
+    ];
+    feed(
+      calendar(
+        days('Series', 'DTSTART;VALUE=DATE:20270322', 'RRULE:FREQ=DAILY;COUNT=3'),
+        days('Changed', 'DTSTART;VALUE=DATE:20270323', 'RECURRENCE-ID;VALUE=DATE:20270323'),
+      ),
+    );
+    await connect();
+    const first = await list();
+    expect(titles(first.items)).toEqual(['Changed', 'Series']);
+    feed(calendar(event('s', 'Series', '22', 'RRULE:FREQ=DAILY;COUNT=3')));
+    pass(15);
+    const { items } = await list({}, first.sync);
+    expect(titles(items)).toEqual([expect.stringMatching(/^-.*_20270323$/), 'Series']);
+  });
+
   it('of one series are told by its occurrences, its end too', async () => {
     const { feed, connect, list, occurrences, pass } = fixture();
     feed(calendar(event('s', 'Series', '22', 'RRULE:FREQ=DAILY;COUNT=2'), event('o', 'Other', '22')));

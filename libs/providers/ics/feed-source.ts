@@ -77,8 +77,9 @@ export class FeedSource {
   plainInstance(object: FeedObject, id: string, query: EventQuery): CalendarEvent | null {
     if (query.expandRecurrences || id === object.id) return null;
     const instance = this.one(object, id.slice(OBJECT_ID_LENGTH + 1));
-    const isIn = instance !== null && isShown(instance, query) && overlaps(instance, query.window, this.timeZone);
-    return isIn ? instance : null;
+    // One of the same day has another id once the series has times.
+    if (instance?.id !== id || !isShown(instance, query)) return null;
+    return overlaps(instance, query.window, this.timeZone) ? instance : null;
   }
 
   /** Not merged, not clipped. @throws DomainError ProviderUnavailable: an unreadable event may block any time */

@@ -102,7 +102,8 @@ export class EventSource {
 
   /**
    * Returns an instance that is no longer an exception, because a stub would report it as cancelled to a reader of
-   * unexpanded series. null without such an instance in the query.
+   * unexpanded series. null without such an instance in the query: an instance with another id, of the same day, may
+   * have taken its place when the series got times.
    */
   async plainInstance(
     resource: LoadedResource,
@@ -115,7 +116,7 @@ export class EventSource {
     const uid = this.uidOf(resource);
     const context = this.context(resource, properties.get(uid ?? ''));
     const instance = await this.attempt(resource, async () => reader.instance(resource.text, context, instanceDate));
-    if (instance == null || !isShown(instance, query)) return null;
+    if (instance?.id !== id || !isShown(instance, query)) return null;
     return overlaps(instance, query.window, this.calendarTimeZone) ? instance : null;
   }
 
