@@ -75,6 +75,8 @@ export class SignInGrants {
       if (error instanceof ExternalIdMismatch) return this.reject(grant, identity, 'external_id_mismatch');
       const isForeign = error instanceof DomainError && error.code === 'CredentialsRejected' && identity === null;
       if (isForeign && loginHint !== null) return this.reject(grant, identity, 'login_hint_mismatch');
+      // The application or the connect link was deleted or used meanwhile.
+      if (error instanceof DomainError && error.code === 'NotFound') await this.revokeUnused(grant, identity);
       throw error;
     }
   }
@@ -106,29 +108,35 @@ export class SignInGrants {
     return decision.tokens.refreshToken ?? credentials.refreshToken;
   }
 
-  /** Spares a grant that an account uses: providers revoke all tokens of a person and client together. */
   private async reject(
-    { attempt: { providerType, applicationId }, authorization, client, tokens, signal }: SignInGrant,
+    grant: SignInGrant,
     identity: AccountIdentity | null,
     error: SignInError,
   ): Promise<SignInOutcome> {
     if (error === 'external_id_mismatch') {
+      const { applicationId, providerType } = grant.attempt;
       this.logger.warn({ msg: 'sign-in rejected: account has another externalId', applicationId, providerType });
     }
-    const { refreshToken } = tokens;
-    if (refreshToken !== null && identity !== null) {
-      const nobody = { id: NO_ACCOUNT, providerType, providerAccountId: identity.subject };
-      try {
-        if (!(await this.credentials.sharesGrant(nobody, client.clientId))) {
-          await authorization.revoke({ client, token: refreshToken, signal });
-        }
-      } catch (cause) {
-        // The redirect does not depend on the revocation, because nothing of the grant is stored.
-        if (!(cause instanceof DomainError)) throw cause;
-        this.logger.warn({ msg: 'rejected grant could not be revoked', applicationId, providerType, err: cause });
-      }
-    }
+    await this.revokeUnused(grant, identity);
     return { state: 'rejected', error };
+  }
+
+  /** Spares a grant that an account uses: providers revoke all tokens of a person and client together. */
+  private async revokeUnused(
+    { attempt: { providerType, applicationId }, authorization, client, tokens, signal }: SignInGrant,
+    identity: AccountIdentity | null,
+  ): Promise<void> {
+    const { refreshToken } = tokens;
+    if (refreshToken === null || identity === null) return;
+    const nobody = { id: NO_ACCOUNT, providerType, providerAccountId: identity.subject };
+    try {
+      if (await this.credentials.sharesGrant(nobody, client.clientId)) return;
+      await authorization.revoke({ client, token: refreshToken, signal });
+    } catch (cause) {
+      // The redirect does not depend on the revocation, because nothing of the grant is stored.
+      if (!(cause instanceof DomainError)) throw cause;
+      this.logger.warn({ msg: 'rejected grant could not be revoked', applicationId, providerType, err: cause });
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { ProviderType } from '#domain/accounts';
+import { ConnectLinkGone } from '#domain/connect-links';
 import type { OAuthPrompt } from '#domain/oauth';
 import { DomainError } from '#domain/system';
 import { unreachable, type Consent } from '#domain/testing/fake-authorization-server';
@@ -376,6 +377,21 @@ describe('SignInService.finish', () => {
       fixture.connect = unreachable;
       await expectError(await signIn(), 'provider_error');
       expect(fixture.google.revoked).toEqual([]);
+    });
+
+    it('when the application is gone by now; the grant is taken back', async () => {
+      fixture.connect = () => Promise.reject(new DomainError('NotFound', 'The application does not exist.'));
+      await expectError(await signIn(), 'provider_error');
+      expect(fixture.google.revoked).toHaveLength(1);
+    });
+
+    it('when the connect link is used by now; the grant is taken back, unless an account lives on it', async () => {
+      await signIn();
+      fixture.connect = () => Promise.reject(new ConnectLinkGone());
+      expect(await codeOf(signIn())).toBe('NotFound');
+      expect(fixture.google.revoked).toEqual([]);
+      expect(await codeOf(signIn({ identity: BOB }))).toBe('NotFound');
+      expect(fixture.google.revoked).toHaveLength(1);
     });
 
     it('when the client is gone by now', async () => {
