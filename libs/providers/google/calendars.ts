@@ -127,7 +127,7 @@ interface Cursor {
 
 /**
  * Lists calendars, or their changes since a sync token. Includes hidden ones, so that full and incremental reads agree.
- * Google does not report a name or zone that another account changed in a shared calendar.
+ * Google does not report a new name or zone: both belong to the calendar, not to the account's entry for it.
  */
 export async function listCalendars(connection: GoogleAccountClient, list: ListCalendars) {
   let cursor = cursorOf(list);
