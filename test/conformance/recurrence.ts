@@ -336,6 +336,27 @@ export function recurrenceConforms(fixture: () => Fixture): void {
       ]);
     });
 
+    it('leaves a changed instance where another one comes to its place with the series', async () => {
+      const { create, call, calendarId } = fixture();
+      const on = (day: string) => ({
+        start: { dateTime: `2027-05-${day}T09:00:00`, timeZone: 'Europe/Berlin' },
+        end: { dateTime: `2027-05-${day}T10:00:00`, timeZone: 'Europe/Berlin' },
+      });
+      const series = await create({ title: 'S', ...on('03'), recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO,WE;COUNT=3'] });
+      const path = `/${calendarId}/${series.id}`;
+      for (const [day, title] of [
+        ['05', 'Stays'],
+        ['03', 'Comes'],
+      ]) {
+        const instance = `${path}_202705${day}T070000Z`;
+        expect((await call('PUT', 'events', instance, { body: { title } })).status).toBe(200);
+      }
+      expect((await call('PUT', 'events', path, { body: on('05') })).status).toBe(200);
+      const items = await occurrences(series.id, '2027-05-01T00:00:00Z', '2027-06-01T00:00:00Z');
+      expect(items.map(({ title, start }) => `${start.dateTime.slice(8, 10)} ${title}`)).toEqual([
+        ...['05 Stays', '10 S', '12 S'],
+      ]);
+    });
     it('leaves a moved instance in its zone when its series moves', async () => {
       const { create, call, calendarId } = fixture();
       const series = await create({ ...BERLIN_NINE, title: 'Zone', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });

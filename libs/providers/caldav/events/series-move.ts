@@ -8,6 +8,7 @@ import {
   shifted,
   shiftRecurrence,
   spanFrom,
+  startOfDay,
   type IcsTimes,
 } from '#providers/kit/series';
 import { parseIcsTimes, type EditableComponent, type IcsProperty, type IcsTime } from '#icalendar';
@@ -111,11 +112,24 @@ function placeOf(time: IcsTime, { before, after, times, series }: Move): IcsTime
 function relocateOverrides(object: CalendarObject, move: Move, strays: ReadonlySet<unknown>): void {
   const { before, after, times } = move;
   const along = (id: IcsTime) => (isStill(before, after, times) ? id : shifted(id, before.start, after.start, times));
+  const placeIn = (override: EditableComponent, id: IcsTime) => (strays.has(override) ? along(id) : placeOf(id, move));
+  const keepsDay = (id: IcsTime, place: IcsTime) =>
+    startOfDay(times.wallOf(times.like(before.start, id))) === startOfDay(times.wallOf(place));
+  const staying = new Set(
+    object.overrides.flatMap((override) => {
+      const id = recurrenceIdOf(override);
+      const place = id === null || coversLaterInstances(override) ? null : placeIn(override, id);
+      return id !== null && place !== null && keepsDay(id, place) ? times.instanceDateOf(place) : [];
+    }),
+  );
+  // Two overrides that meet would have the same RECURRENCE-ID. The one that keeps its day stays.
+  const isTaken = (override: EditableComponent, id: IcsTime, place: IcsTime) =>
+    !coversLaterInstances(override) && !keepsDay(id, place) && staying.has(times.instanceDateOf(place));
   keepOverrides(object, (override) => {
     const id = recurrenceIdOf(override);
     if (id === null) return true;
-    const target = strays.has(override) ? along(id) : placeOf(id, move);
-    if (target === null) return false;
+    const target = placeIn(override, id);
+    if (target === null || isTaken(override, id, target)) return false;
     const local = times.like(before.start, id);
     if (target !== id) writeTime(override, 'RECURRENCE-ID', target);
     // The override's own times move unless time and length of its instance are unchanged.

@@ -10,6 +10,7 @@ import {
   shiftException,
   spanFrom,
   spanOf,
+  startOfDay,
   type Relocation,
   type TimeSpan,
 } from '#providers/kit/series';
@@ -67,10 +68,7 @@ export async function copyExceptions(
   const change = async (id: string, body: object) => {
     if (Object.keys(body).length > 0) await patchEvent(calendar, id, body, ANY_VERSION, options);
   };
-  for (const exception of exceptions) {
-    const target = exception.originalStart === null ? null : relocate(exception.originalStart);
-    if (target === null) continue;
-    const id = `${to.id}_${instanceDateOf(target)}`;
+  for (const [id, { exception, target }] of placesOf(exceptions, to, relocate)) {
     const there = left.get(id);
     left.delete(id);
     if (exception.isCancelled) {
@@ -94,6 +92,29 @@ export async function copyExceptions(
     else await change(id, { ...patchBetween(instanceFields(to), wanted), ...(span !== null && spanPatch(span)) });
   }
   return exceptions.flatMap(({ id }) => left.get(id) ?? []);
+}
+
+/**
+ * Finds the new place of each exception, by its id. Where two meet, a changed instance counts more than a deleted one,
+ * and one that keeps its day more than one that comes from another.
+ */
+function placesOf<Exception extends GoogleEvent>(
+  exceptions: readonly Exception[],
+  to: GoogleEvent,
+  relocate: Relocation,
+) {
+  const times = new SeriesTimes('UTC');
+  const dayOf = (time: EventTime) => startOfDay(times.wallOf(time));
+  const places = new Map<string, { exception: Exception; target: EventTime; rank: number }>();
+  for (const exception of exceptions) {
+    const target = exception.originalStart && relocate(exception.originalStart);
+    if (exception.originalStart === null || target === null) continue;
+    const id = `${to.id}_${instanceDateOf(target)}`;
+    const keepsDay = dayOf(exception.originalStart) === dayOf(target);
+    const rank = (exception.isCancelled ? 0 : 2) + (keepsDay ? 1 : 0);
+    if (rank > (places.get(id)?.rank ?? -1)) places.set(id, { exception, target, rank });
+  }
+  return places;
 }
 
 /** Takes away what an exception has of its own. @param series that it is an instance of */
