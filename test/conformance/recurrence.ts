@@ -336,7 +336,11 @@ export function recurrenceConforms(fixture: () => Fixture): void {
       ]);
     });
 
-    it('leaves a changed instance where another one comes to its place with the series', async () => {
+    it.each([
+      { monday: 'Comes', wednesday: 'Stays', kept: 'Stays' },
+      { monday: null, wednesday: 'Stays', kept: 'Stays' },
+      { monday: 'Comes', wednesday: null, kept: 'Comes' },
+    ])('keeps a changed instance that meets another one or a deleted one: $monday, $wednesday', async (titles) => {
       const { create, call, calendarId } = fixture();
       const on = (day: string) => ({
         start: { dateTime: `2027-05-${day}T09:00:00`, timeZone: 'Europe/Berlin' },
@@ -345,17 +349,20 @@ export function recurrenceConforms(fixture: () => Fixture): void {
       const series = await create({ title: 'S', ...on('03'), recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO,WE;COUNT=3'] });
       const path = `/${calendarId}/${series.id}`;
       for (const [day, title] of [
-        ['05', 'Stays'],
-        ['03', 'Comes'],
+        ['05', titles.wednesday],
+        ['03', titles.monday],
       ]) {
         const instance = `${path}_202705${day}T070000Z`;
-        expect((await call('PUT', 'events', instance, { body: { title } })).status).toBe(200);
+        const method = title === null ? 'DELETE' : 'PUT';
+        const { status } = await call(method, 'events', instance, title === null ? {} : { body: { title } });
+        expect(status).toBe(200);
       }
       expect((await call('PUT', 'events', path, { body: on('05') })).status).toBe(200);
       const items = await occurrences(series.id, '2027-05-01T00:00:00Z', '2027-06-01T00:00:00Z');
       expect(items.map(({ title, start }) => `${start.dateTime.slice(8, 10)} ${title}`)).toEqual([
-        ...['05 Stays', '10 S', '12 S'],
+        ...[`05 ${titles.kept}`, '10 S', '12 S'],
       ]);
+      await call('DELETE', 'events', path);
     });
     it('leaves a moved instance in its zone when its series moves', async () => {
       const { create, call, calendarId } = fixture();

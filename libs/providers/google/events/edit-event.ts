@@ -21,12 +21,14 @@ import {
   SeriesTimes,
   instanceDateOf,
   isUnchangedRecurrence,
+  isSameSchedule,
   isSameSpan,
   instanceTest,
   relocation,
   scheduleOf,
   spanFrom,
   spanOf,
+  sparingChanged,
 } from '#providers/kit/series';
 import { ownReply, ownAttendee } from './attendees.js';
 import { settled } from './conference.js';
@@ -129,17 +131,20 @@ async function updateWhole(work: GoogleEventEdit, event: GoogleEvent, seen: Goog
   const { calendar, input, options } = work;
   const { timeZone: calendarZone } = calendar.facts;
   const before = scheduleOf(event);
-  const after = changedSchedule(before, seen && spanOf(seen), input, calendarZone);
+  const asked = changedSchedule(before, seen && spanOf(seen), input, calendarZone);
   const { body, ignoredFields } = await fieldsFor(work, event);
+  const keepsInstances = before.recurrence.length > 0 && asked.recurrence.length > 0;
+  const isRescheduled = !isSameSchedule(before, asked, calendarZone);
+  const exceptions = keepsInstances && isRescheduled ? await exceptionsOf(calendar, event) : [];
+  assertCopyable(exceptions.length);
+  const changed = exceptions.flatMap(({ isCancelled, originalStart }) => (isCancelled ? [] : (originalStart ?? [])));
+  const after = sparingChanged({ before, after: asked, input }, changed, calendarZone);
   const schedule = {
     ...(!isSameSpan(before.span, after.span, calendarZone) && spanPatch(after.span)),
     ...(!isUnchangedRecurrence(after.recurrence, before.recurrence) && {
       recurrence: after.recurrence.length === 0 ? null : after.recurrence,
     }),
   };
-  const keepsInstances = before.recurrence.length > 0 && after.recurrence.length > 0;
-  const exceptions = keepsInstances && Object.keys(schedule).length > 0 ? await exceptionsOf(calendar, event) : [];
-  assertCopyable(exceptions.length);
   const relocate = relocation(before.span.start, after, calendarZone);
   const ownChange = seen && keepsInstances ? await ownChangeOf(work, event, seen) : {};
   const edited = await write(work, event, { ...body, ...schedule }, ignoredFields);

@@ -47,6 +47,7 @@ export {
   type Schedule,
   scheduleOf,
   spanOf,
+  sparingChanged,
 } from './schedule.js';
 export {
   atInstant,

@@ -71,6 +71,18 @@ export function datesOf(lines: readonly string[], name: 'RDATE' | 'EXDATE', fram
     .map((time) => times.toEventTime(times.like(icsTimeOf(frame.start), time)));
 }
 
+/** Takes dates out of the EXDATEs. */
+export function withoutExclusions(
+  lines: readonly string[],
+  isTaken: (time: EventTime) => boolean,
+  frame: SeriesFrame,
+): string[] {
+  return edited(lines, frame, (event, start, times) => {
+    const leave = (time: IcsTime) => (isTaken(times.toEventTime(times.like(start, time))) ? null : time);
+    for (const property of event.propertiesNamed('EXDATE')) recurrence.changeDates(event, property, start, leave);
+  });
+}
+
 /** Edits the lines in a temporary event. Unreadable lines stay. */
 function edited(
   lines: readonly string[],

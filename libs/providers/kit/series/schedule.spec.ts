@@ -1,10 +1,11 @@
 import { onClock } from './times.js';
 import { instanceDateOf, RecurringSeries } from './recurring-series.js';
-import { changedSchedule, relocation, scheduleOf } from './schedule.js';
+import { changedSchedule, relocation, scheduleOf, sparingChanged } from './schedule.js';
 
 const ZONE = 'Europe/Berlin';
 const at = (local: string) => onClock(local, ZONE);
 const input = (local: string) => ({ kind: 'dateTime' as const, local, timeZone: null, offsetMinutes: null });
+const EXDATE = 'EXDATE;TZID=Europe/Berlin:';
 const WEEKLY = {
   span: { start: at('2027-03-22T09:00:00'), end: at('2027-03-22T10:00:00') },
   recurrence: ['RRULE:FREQ=WEEKLY;COUNT=3', 'EXDATE;TZID=Europe/Berlin:20270329T090000'],
@@ -59,6 +60,33 @@ describe('relocation', () => {
   it('loses instances of a rule that nobody can read, and nothing else', () => {
     const unreadable = { ...WEEKLY, recurrence: ['RRULE:FREQ=LUNAR'] };
     expect(relocation(WEEKLY.span.start, unreadable, ZONE)(WEEKLY.span.start)).toBeNull();
+  });
+});
+
+describe('sparingChanged', () => {
+  const MOVED = '20270330T100000';
+  const before = { ...WEEKLY, recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO,TU;COUNT=9', `${EXDATE}20270329T090000`] };
+  const after = {
+    span: { start: at('2027-03-23T10:00:00'), end: at('2027-03-23T11:00:00') },
+    recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO,TU;COUNT=9', `${EXDATE}${MOVED},20270406T100000`],
+  };
+  const tuesday = [at('2027-03-30T09:00:00')];
+
+  it('drops the exclusion that comes to a changed instance, and no other one', () => {
+    expect(sparingChanged({ before, after, input: {} }, tuesday, ZONE).recurrence).toEqual([
+      'RRULE:FREQ=WEEKLY;BYDAY=MO,TU;COUNT=9',
+      `${EXDATE}20270406T100000`,
+    ]);
+    expect(sparingChanged({ before, after, input: {} }, [], ZONE)).toBe(after);
+  });
+
+  it('leaves what the caller excludes, and an exclusion that was there beside the instance', () => {
+    const input = { recurrence: after.recurrence };
+    expect(sparingChanged({ before, after, input }, tuesday, ZONE)).toBe(after);
+    const beside = { ...before, recurrence: [...before.recurrence, `${EXDATE}20270330T090000`] };
+    expect(sparingChanged({ before: beside, after, input: {} }, tuesday, ZONE)).toBe(after);
+    const sentBack = { recurrence: before.recurrence };
+    expect(sparingChanged({ before, after, input: sentBack }, tuesday, ZONE)).not.toBe(after);
   });
 });
 

@@ -3,7 +3,7 @@ import { DomainError } from '#domain/system';
 import { RecurrenceError } from '#icalendar';
 import { placeAfter } from './series-exceptions.js';
 import { changedSeriesSpan, type TimeSpan } from './input-times.js';
-import { datesOf, isDateLine, readRecurrence, shiftRecurrence } from './recurrence-lines.js';
+import { datesOf, isDateLine, readRecurrence, shiftRecurrence, withoutExclusions } from './recurrence-lines.js';
 import { instanceDateOf, RecurringSeries, type RecurringTimes } from './recurring-series.js';
 import { SeriesTimes, isSame } from './times.js';
 
@@ -41,9 +41,8 @@ export function changedSchedule(
     return { span, recurrence: moved };
   if (input.recurrence === null || input.recurrence.length === 0) return { span, recurrence: [] };
   const asWritten = readRecurrence(input.recurrence, { start: span.start, calendarZone });
-  const isExcluding = (line: string) => isDateLine(line, 'EXDATE');
   // A new rule does not bring back instances that were deleted before.
-  const kept = asWritten.some(isExcluding) ? [] : moved.filter(isExcluding);
+  const kept = asWritten.every(isNoExclusion) ? moved.filter((line) => !isNoExclusion(line)) : [];
   return { span, recurrence: [...asWritten, ...kept] };
 }
 
@@ -58,6 +57,35 @@ export function relocation(from: EventTime, schedule: Schedule, calendarZone: st
     const place = placeAfter(new SeriesTimes(calendarZone), originalStart, move, isInstance);
     return place === null || isExcluded(place) ? null : place;
   };
+}
+
+/**
+ * The changed schedule without the exclusions that the move brings to the place of a changed instance: it counts more
+ * than a deleted one. Exclusions of the caller stay.
+ * @param changed original starts of the changed instances
+ */
+export function sparingChanged(
+  { before, after, input }: { before: Schedule; after: Schedule; input: EventInput },
+  changed: readonly EventTime[],
+  calendarZone: string,
+): Schedule {
+  const lines = input.recurrence ?? [];
+  if (!lines.every(isNoExclusion) && !isUnchangedRecurrence(lines, before.recurrence)) return after;
+  const wasExcluded = exclusionTest(before, calendarZone);
+  const open = { ...after, recurrence: after.recurrence.filter(isNoExclusion) };
+  const placeOf = relocation(before.span.start, open, calendarZone);
+  const places = changed.flatMap((start) => (wasExcluded(start) ? [] : (placeOf(start) ?? [])));
+  if (places.length === 0) return after;
+  const taken = new Set(places.map(instanceDateOf));
+  const isTaken = (time: EventTime) => taken.has(instanceDateOf(time));
+  return {
+    ...after,
+    recurrence: withoutExclusions(after.recurrence, isTaken, { start: after.span.start, calendarZone }),
+  };
+}
+
+function isNoExclusion(line: string): boolean {
+  return !isDateLine(line, 'EXDATE');
 }
 
 /** Whether an EXDATE of a series is at this time. */

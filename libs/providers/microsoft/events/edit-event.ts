@@ -17,6 +17,7 @@ import {
   scheduleOf,
   type TimeSpan,
   spanOf,
+  sparingChanged,
 } from '#providers/kit/series';
 import { bodyOf, changedFields, seriesBody, spanBody, type OutlookEventChange } from './event-body.js';
 import { toCalendarEvent } from './event-mapper.js';
@@ -144,9 +145,11 @@ async function updateWhole({ calendar, input }: OutlookEventEdit, event: Outlook
   }
   const series = after.recurrence.length > 0 ? toGraphSeries(after.recurrence, after.span, calendarZone) : null;
   const { body, own, ignoredFields } = withTimes(calendar, change, series?.span ?? after.span);
-  const relocate = relocation(before.span.start, after, calendarZone);
-  const planned = series && { span: series.span, recurrence: after.recurrence, relocate };
-  const exceptions = planned === null ? [] : await seriesExceptions(calendar, event);
+  const exceptions = series === null ? [] : await seriesExceptions(calendar, event);
+  const changed = exceptions.flatMap(({ originalStart }) => originalStart ?? []);
+  const spared = sparingChanged({ before, after, input }, changed, calendarZone);
+  const relocate = relocation(before.span.start, spared, calendarZone);
+  const planned = series && { span: series.span, recurrence: spared.recurrence, relocate };
   const moving = exceptions.map((one) =>
     one.id === seen?.id ? asNamed(one, event, change, input, calendarZone) : one,
   );
