@@ -112,24 +112,27 @@ function placeOf(time: IcsTime, { before, after, times, series }: Move): IcsTime
 function relocateOverrides(object: CalendarObject, move: Move, strays: ReadonlySet<unknown>): void {
   const { before, after, times } = move;
   const along = (id: IcsTime) => (isStill(before, after, times) ? id : shifted(id, before.start, after.start, times));
-  const placeIn = (override: EditableComponent, id: IcsTime) => (strays.has(override) ? along(id) : placeOf(id, move));
-  const keepsDay = (id: IcsTime, place: IcsTime) =>
-    startOfDay(times.wallOf(times.like(before.start, id))) === startOfDay(times.wallOf(place));
-  const staying = new Set(
-    object.overrides.flatMap((override) => {
-      const id = recurrenceIdOf(override);
-      const place = id === null || coversLaterInstances(override) ? null : placeIn(override, id);
-      return id !== null && place !== null && keepsDay(id, place) ? times.instanceDateOf(place) : [];
-    }),
-  );
-  // Two overrides that meet would have the same RECURRENCE-ID. The one that keeps its day stays.
-  const isTaken = (override: EditableComponent, id: IcsTime, place: IcsTime) =>
-    !coversLaterInstances(override) && !keepsDay(id, place) && staying.has(times.instanceDateOf(place));
-  keepOverrides(object, (override) => {
+  const placed = object.overrides.flatMap((override) => {
     const id = recurrenceIdOf(override);
-    if (id === null) return true;
-    const target = placeIn(override, id);
-    if (target === null || isTaken(override, id, target)) return false;
+    if (id === null) return [];
+    const target = strays.has(override) ? along(id) : placeOf(id, move);
+    const day = startOfDay(times.wallOf(times.like(before.start, id)));
+    const keepsDay = target !== null && startOfDay(times.wallOf(target)) === day;
+    return [{ override, id, target, keepsDay }];
+  });
+  const staying = new Set(
+    placed.flatMap(({ override, target, keepsDay }) =>
+      target !== null && keepsDay && !coversLaterInstances(override) ? times.instanceDateOf(target) : [],
+    ),
+  );
+  const places = new Map(placed.map((place) => [place.override, place]));
+  keepOverrides(object, (override) => {
+    const place = places.get(override);
+    if (place === undefined) return true;
+    const { id, target, keepsDay } = place;
+    if (target === null) return false;
+    // Two overrides that meet would have the same RECURRENCE-ID. The one that keeps its day stays.
+    if (!keepsDay && !coversLaterInstances(override) && staying.has(times.instanceDateOf(target))) return false;
     const local = times.like(before.start, id);
     if (target !== id) writeTime(override, 'RECURRENCE-ID', target);
     // The override's own times move unless time and length of its instance are unchanged.

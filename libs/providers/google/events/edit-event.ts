@@ -28,7 +28,7 @@ import {
   scheduleOf,
   spanFrom,
   spanOf,
-  sparingChanged,
+  keepChangedInstances,
 } from '#providers/kit/series';
 import { ownReply, ownAttendee } from './attendees.js';
 import { settled } from './conference.js';
@@ -138,7 +138,7 @@ async function updateWhole(work: GoogleEventEdit, event: GoogleEvent, seen: Goog
   const exceptions = keepsInstances && isRescheduled ? await exceptionsOf(calendar, event) : [];
   assertCopyable(exceptions.length);
   const changed = exceptions.flatMap(({ isCancelled, originalStart }) => (isCancelled ? [] : (originalStart ?? [])));
-  const after = sparingChanged({ before, after: asked, input }, changed, calendarZone);
+  const after = keepChangedInstances({ before, after: asked, input }, changed, calendarZone);
   const schedule = {
     ...(!isSameSpan(before.span, after.span, calendarZone) && spanPatch(after.span)),
     ...(!isUnchangedRecurrence(after.recurrence, before.recurrence) && {

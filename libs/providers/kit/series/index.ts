@@ -47,7 +47,7 @@ export {
   type Schedule,
   scheduleOf,
   spanOf,
-  sparingChanged,
+  keepChangedInstances,
 } from './schedule.js';
 export {
   atInstant,

@@ -1,6 +1,6 @@
 import { onClock } from './times.js';
 import { instanceDateOf, RecurringSeries } from './recurring-series.js';
-import { changedSchedule, relocation, scheduleOf, sparingChanged } from './schedule.js';
+import { changedSchedule, relocation, scheduleOf, keepChangedInstances } from './schedule.js';
 
 const ZONE = 'Europe/Berlin';
 const at = (local: string) => onClock(local, ZONE);
@@ -63,7 +63,7 @@ describe('relocation', () => {
   });
 });
 
-describe('sparingChanged', () => {
+describe('keepChangedInstances', () => {
   const MOVED = '20270330T100000';
   const before = { ...WEEKLY, recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO,TU;COUNT=9', `${EXDATE}20270329T090000`] };
   const after = {
@@ -73,20 +73,20 @@ describe('sparingChanged', () => {
   const tuesday = [at('2027-03-30T09:00:00')];
 
   it('drops the exclusion that comes to a changed instance, and no other one', () => {
-    expect(sparingChanged({ before, after, input: {} }, tuesday, ZONE).recurrence).toEqual([
+    expect(keepChangedInstances({ before, after, input: {} }, tuesday, ZONE).recurrence).toEqual([
       'RRULE:FREQ=WEEKLY;BYDAY=MO,TU;COUNT=9',
       `${EXDATE}20270406T100000`,
     ]);
-    expect(sparingChanged({ before, after, input: {} }, [], ZONE)).toBe(after);
+    expect(keepChangedInstances({ before, after, input: {} }, [], ZONE)).toBe(after);
   });
 
   it('leaves what the caller excludes, and an exclusion that was there beside the instance', () => {
     const input = { recurrence: after.recurrence };
-    expect(sparingChanged({ before, after, input }, tuesday, ZONE)).toBe(after);
+    expect(keepChangedInstances({ before, after, input }, tuesday, ZONE)).toBe(after);
     const beside = { ...before, recurrence: [...before.recurrence, `${EXDATE}20270330T090000`] };
-    expect(sparingChanged({ before: beside, after, input: {} }, tuesday, ZONE)).toBe(after);
+    expect(keepChangedInstances({ before: beside, after, input: {} }, tuesday, ZONE)).toBe(after);
     const sentBack = { recurrence: before.recurrence };
-    expect(sparingChanged({ before, after, input: sentBack }, tuesday, ZONE)).not.toBe(after);
+    expect(keepChangedInstances({ before, after, input: sentBack }, tuesday, ZONE)).not.toBe(after);
   });
 });
 

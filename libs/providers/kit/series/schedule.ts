@@ -60,11 +60,11 @@ export function relocation(from: EventTime, schedule: Schedule, calendarZone: st
 }
 
 /**
- * The changed schedule without the exclusions that the move brings to the place of a changed instance: it counts more
- * than a deleted one. Exclusions of the caller stay.
+ * Drops the exclusions that a move brings to the place of a changed instance, which counts more than a deleted one.
+ * Exclusions of the caller stay.
  * @param changed original starts of the changed instances
  */
-export function sparingChanged(
+export function keepChangedInstances(
   { before, after, input }: { before: Schedule; after: Schedule; input: EventInput },
   changed: readonly EventTime[],
   calendarZone: string,
@@ -72,8 +72,8 @@ export function sparingChanged(
   const lines = input.recurrence ?? [];
   if (!lines.every(isNoExclusion) && !isUnchangedRecurrence(lines, before.recurrence)) return after;
   const wasExcluded = exclusionTest(before, calendarZone);
-  const open = { ...after, recurrence: after.recurrence.filter(isNoExclusion) };
-  const placeOf = relocation(before.span.start, open, calendarZone);
+  const unexcluded = { ...after, recurrence: after.recurrence.filter(isNoExclusion) };
+  const placeOf = relocation(before.span.start, unexcluded, calendarZone);
   const places = changed.flatMap((start) => (wasExcluded(start) ? [] : (placeOf(start) ?? [])));
   if (places.length === 0) return after;
   const taken = new Set(places.map(instanceDateOf));

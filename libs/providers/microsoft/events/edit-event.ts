@@ -17,7 +17,7 @@ import {
   scheduleOf,
   type TimeSpan,
   spanOf,
-  sparingChanged,
+  keepChangedInstances,
 } from '#providers/kit/series';
 import { bodyOf, changedFields, seriesBody, spanBody, type OutlookEventChange } from './event-body.js';
 import { toCalendarEvent } from './event-mapper.js';
@@ -147,7 +147,7 @@ async function updateWhole({ calendar, input }: OutlookEventEdit, event: Outlook
   const { body, own, ignoredFields } = withTimes(calendar, change, series?.span ?? after.span);
   const exceptions = series === null ? [] : await seriesExceptions(calendar, event);
   const changed = exceptions.flatMap(({ originalStart }) => originalStart ?? []);
-  const spared = sparingChanged({ before, after, input }, changed, calendarZone);
+  const spared = keepChangedInstances({ before, after, input }, changed, calendarZone);
   const relocate = relocation(before.span.start, spared, calendarZone);
   const planned = series && { span: series.span, recurrence: spared.recurrence, relocate };
   const moving = exceptions.map((one) =>
