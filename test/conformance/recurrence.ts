@@ -364,6 +364,44 @@ export function recurrenceConforms(fixture: () => Fixture): void {
       ]);
       await call('DELETE', 'events', path);
     });
+
+    it.each(['DELETE', 'EXDATE'])(
+      'keeps a deleted instance deleted when its series begins on another day: %s',
+      async (by) => {
+        const { create, call, calendarId } = fixture();
+        const on = (day: string) => ({
+          start: { dateTime: `2027-05-${day}T09:00:00`, timeZone: 'Europe/Berlin' },
+          end: { dateTime: `2027-05-${day}T10:00:00`, timeZone: 'Europe/Berlin' },
+        });
+        const rule = 'RRULE:FREQ=WEEKLY;BYDAY=MO,WE;COUNT=4';
+        const excluded = by === 'EXDATE' ? ['EXDATE;TZID=Europe/Berlin:20270512T090000'] : [];
+        const series = await create({ title: 'S', ...on('03'), recurrence: [rule, ...excluded] });
+        const path = `/${calendarId}/${series.id}`;
+        if (by === 'DELETE') await call('DELETE', 'events', `${path}_20270512T070000Z`);
+        expect((await call('PUT', 'events', path, { body: on('05') })).status).toBe(200);
+        const items = await occurrences(series.id, '2027-05-01T00:00:00Z', '2027-06-01T00:00:00Z');
+        expect(items.map(({ start }) => start.dateTime.slice(8, 10))).toEqual(['05', '10', '17']);
+        await call('DELETE', 'events', path);
+      },
+    );
+
+    it('keeps a changed instance that meets a deleted one in a series that begins on another day from here on', async () => {
+      const { create, call, calendarId } = fixture();
+      const on = (date: string) => ({
+        start: { dateTime: `2027-${date}T09:00:00`, timeZone: 'Europe/Berlin' },
+        end: { dateTime: `2027-${date}T10:00:00`, timeZone: 'Europe/Berlin' },
+      });
+      const title = `Cut and moved ${Date.now()}`;
+      const recurrence = ['RRULE:FREQ=WEEKLY;BYDAY=MO,WE;COUNT=6', 'EXDATE;TZID=Europe/Berlin:20270510T090000'];
+      const series = await create({ title, ...on('04-26'), recurrence });
+      const path = (day: string) => `/${calendarId}/${series.id}_202705${day}T070000Z`;
+      expect((await call('PUT', 'events', path('12'), { body: { location: 'Stays' } })).status).toBe(200);
+      const query = { scope: 'following' };
+      expect((await call('PUT', 'events', path('03'), { query, body: on('05-05') })).status).toBe(200);
+      const may = { startDateTime: '2027-05-01T00:00:00Z', endDateTime: '2027-06-01T00:00:00Z' };
+      expect(placesOf(await instances({ search: title, ...may }))).toEqual(['05 ', '10 ', '12 Stays', '17 ']);
+    });
+
     it('leaves a moved instance in its zone when its series moves', async () => {
       const { create, call, calendarId } = fixture();
       const series = await create({ ...BERLIN_NINE, title: 'Zone', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });

@@ -41,8 +41,14 @@ export async function exceptionsOf(calendar: ReadableCalendar, series: GoogleEve
   return rows.filter(({ seriesId, originalStart }) => seriesId === series.id && originalStart !== null);
 }
 
+/** @returns original starts */
 export function deletedInstances(exceptions: readonly GoogleEvent[]): EventTime[] {
   return exceptions.flatMap(({ isCancelled, originalStart }) => (isCancelled ? (originalStart ?? []) : []));
+}
+
+/** @returns original starts */
+export function changedInstances(exceptions: readonly GoogleEvent[]): EventTime[] {
+  return exceptions.flatMap(({ isCancelled, originalStart }) => (isCancelled ? [] : (originalStart ?? [])));
 }
 
 interface CopyOfExceptions {

@@ -4,6 +4,7 @@ import { recordOf } from '#providers/kit/events';
 import {
   askedSpan,
   changedSchedule,
+  keepChangedInstances,
   assertCopyable,
   checkCut,
   cutSeries,
@@ -19,7 +20,14 @@ import { guestsAfter } from './attendees.js';
 import { copiedConference } from './conference.js';
 import { fieldsFor, spanPatch, withoutNulls, type GoogleEventEdit } from './event-body.js';
 import { derivedEventId } from './event-id.js';
-import { copyExceptions, deletedInstances, dropExceptionsFrom, exceptionsOf, INSTANCE_FIELDS } from './exceptions.js';
+import {
+  changedInstances,
+  copyExceptions,
+  deletedInstances,
+  dropExceptionsFrom,
+  exceptionsOf,
+  INSTANCE_FIELDS,
+} from './exceptions.js';
 import { ANY_VERSION, deleteEvent, insertEvent, isVersionConflict, patchEvent, writtenEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
 import { seriesOf, type GoogleCalendarHandle } from './open-calendar.js';
@@ -66,7 +74,8 @@ export async function splitSeries(work: GoogleEventEdit, split: GoogleSeriesSpli
   const { timeZone: calendarZone } = calendar.facts;
   const later = split.exceptions.filter((exception) => isFrom(exception, from, calendarZone));
   assertCopyable(later.length);
-  const schedule = changedSchedule(rest, spanOf(instance), input, calendarZone);
+  const asked = changedSchedule(rest, spanOf(instance), input, calendarZone);
+  const schedule = keepChangedInstances({ before: rest, after: asked, input }, changedInstances(later), calendarZone);
   const { body, ignoredFields } = await fieldsFor(work, series);
   const id = derivedEventId('following', calendar.id, series.id, instanceDateOf(from), series.etag);
   const recurrence = schedule.recurrence.length === 0 ? {} : { recurrence: schedule.recurrence };

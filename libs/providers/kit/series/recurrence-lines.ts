@@ -71,15 +71,20 @@ export function datesOf(lines: readonly string[], name: 'RDATE' | 'EXDATE', fram
     .map((time) => times.toEventTime(times.like(icsTimeOf(frame.start), time)));
 }
 
-/** Takes dates out of the EXDATEs. */
-export function withoutExclusions(
+/** Rewrites the values of EXDATEs; `change` returns null to drop one. */
+export function changeExclusions(
   lines: readonly string[],
-  isTaken: (time: EventTime) => boolean,
+  change: (time: EventTime) => EventTime | null,
   frame: SeriesFrame,
 ): string[] {
   return edited(lines, frame, (event, start, times) => {
-    const leave = (time: IcsTime) => (isTaken(times.toEventTime(times.like(start, time))) ? null : time);
-    for (const property of event.propertiesNamed('EXDATE')) recurrence.changeDates(event, property, start, leave);
+    const place = (time: IcsTime) => {
+      const was = times.toEventTime(times.like(start, time));
+      const is = change(was);
+      if (is === null) return null;
+      return is === was ? time : icsTimeOf(is);
+    };
+    for (const property of event.propertiesNamed('EXDATE')) recurrence.changeDates(event, property, start, place);
   });
 }
 

@@ -244,5 +244,5 @@ export function changeDates(
   const { parameters } = formatIcsTime(isPeriods ? start : (changed.find(({ time }) => time !== null)?.time ?? start));
   const asPeriods = isPeriods && start.kind !== 'date';
   const written = { ...parameters, ...(asPeriods && { VALUE: 'PERIOD' }) };
-  event.replaceProperty(property, left.join(','), isOnlyShorter && !isPeriods ? undefined : written);
+  event.replaceProperty(property, [...new Set(left)].join(','), isOnlyShorter && !isPeriods ? undefined : written);
 }

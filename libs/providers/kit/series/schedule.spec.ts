@@ -34,6 +34,20 @@ describe('changedSchedule', () => {
     expect(changedSchedule(WEEKLY, null, { recurrence: listed }, ZONE).recurrence).toHaveLength(2);
   });
 
+  it('moves an EXDATE to the new place of its instance', () => {
+    const to = (local: string) => ({ start: input(local), end: input(local.replace('09:00', '10:00')) });
+    const weekdays = (...excluded: string[]) => ({
+      ...WEEKLY,
+      recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO,WE', `${EXDATE}${excluded.map((day) => `${day}T090000`).join(',')}`],
+    });
+    const moved = (...excluded: string[]) =>
+      changedSchedule(weekdays(...excluded), null, to('2027-03-24T09:00:00'), ZONE);
+    expect(moved('20270329').recurrence[1]).toBe(`${EXDATE}20270331T090000`);
+    expect(moved('20270331').recurrence[1]).toBe(`${EXDATE}20270331T090000`);
+    expect(moved('20270329', '20270331').recurrence[1]).toBe(`${EXDATE}20270331T090000`);
+    expect(moved('20270330').recurrence[1]).toBe(`${EXDATE}20270401T090000`);
+  });
+
   it('makes a single event of a series', () => {
     expect(changedSchedule(WEEKLY, null, { recurrence: null }, ZONE)).toEqual({ ...WEEKLY, recurrence: [] });
   });

@@ -3,7 +3,7 @@ import { DomainError } from '#domain/system';
 import { RecurrenceError } from '#icalendar';
 import { placeAfter } from './series-exceptions.js';
 import { changedSeriesSpan, type TimeSpan } from './input-times.js';
-import { datesOf, isDateLine, readRecurrence, shiftRecurrence, withoutExclusions } from './recurrence-lines.js';
+import { datesOf, isDateLine, readRecurrence, shiftRecurrence, changeExclusions } from './recurrence-lines.js';
 import { instanceDateOf, RecurringSeries, type RecurringTimes } from './recurring-series.js';
 import { SeriesTimes, isSame } from './times.js';
 
@@ -34,16 +34,28 @@ export function changedSchedule(
   const times = new SeriesTimes(calendarZone);
   const isSeries = input.recurrence === undefined ? recurrence.length > 0 : (input.recurrence?.length ?? 0) > 0;
   const span = changedSeriesSpan(own, anchor, input, { times, isSeries }) ?? own;
-  const moved = isSame(times, span.start, own.start)
-    ? recurrence
-    : shiftRecurrence(recurrence, { start: own.start, calendarZone }, span.start);
-  if (input.recurrence === undefined || isUnchangedRecurrence(input.recurrence, recurrence))
-    return { span, recurrence: moved };
-  if (input.recurrence === null || input.recurrence.length === 0) return { span, recurrence: [] };
-  const asWritten = readRecurrence(input.recurrence, { start: span.start, calendarZone });
-  // A new rule does not bring back instances that were deleted before.
-  const kept = asWritten.every(isNoExclusion) ? moved.filter((line) => !isNoExclusion(line)) : [];
-  return { span, recurrence: [...asWritten, ...kept] };
+  const isKept = input.recurrence === undefined || isUnchangedRecurrence(input.recurrence, recurrence);
+  const isMoved = !isSame(times, span.start, own.start);
+  if (isKept && !isMoved) return { span, recurrence };
+  if (!isKept && !isSeries) return { span, recurrence: [] };
+  const rules = isKept
+    ? shiftRecurrence(recurrence.filter(isNoExclusion), { start: own.start, calendarZone }, span.start)
+    : readRecurrence(input.recurrence ?? [], { start: span.start, calendarZone });
+  // A new rule does not bring back instances that were deleted before, unless the caller lists those that it excludes.
+  const exclusions = rules.every(isNoExclusion) ? recurrence.filter((line) => !isNoExclusion(line)) : [];
+  const after = { span, recurrence: rules };
+  const moved = isMoved ? movedExclusions(exclusions, own.start, after, calendarZone) : exclusions;
+  return { span, recurrence: [...rules, ...moved] };
+}
+
+/** Moves EXDATEs to the new places of their instances; one without a place moves as far as the start. */
+function movedExclusions(lines: readonly string[], from: EventTime, after: Schedule, calendarZone: string): string[] {
+  if (lines.length === 0) return [];
+  const times = new SeriesTimes(calendarZone);
+  const placeOf = relocation(from, after, calendarZone);
+  const { start: to } = after.span;
+  const along = (time: EventTime) => times.withWall(to, times.wallOf(time) + times.wallOf(to) - times.wallOf(from));
+  return changeExclusions(lines, (time) => placeOf(time) ?? along(time), { start: from, calendarZone });
 }
 
 /** Finds the place of an instance in the changed series; null when it is gone. */
@@ -80,7 +92,10 @@ export function keepChangedInstances(
   const isTaken = (time: EventTime) => taken.has(instanceDateOf(time));
   return {
     ...after,
-    recurrence: withoutExclusions(after.recurrence, isTaken, { start: after.span.start, calendarZone }),
+    recurrence: changeExclusions(after.recurrence, (time) => (isTaken(time) ? null : time), {
+      start: after.span.start,
+      calendarZone,
+    }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { EditOptions } from '#domain/providers';
 import {
   askedSpan,
   changedSchedule,
+  keepChangedInstances,
   checkCut,
   cutSeries,
   instantOf,
@@ -87,16 +88,19 @@ export async function splitSeries(work: OutlookEventEdit, split: OutlookSeriesSp
   const { timeZone: calendarZone } = calendar;
   const exceptions = await seriesExceptions(calendar, series);
   const end = await planEnd(calendar, split, exceptions);
-  const schedule = changedSchedule(rest, spanOf(instance), input, calendarZone);
+  const later = exceptions.filter((one) => isFrom(one, from, calendarZone));
+  const changed = later.flatMap(({ originalStart }) => originalStart ?? []);
+  const asked = changedSchedule(rest, spanOf(instance), input, calendarZone);
+  const schedule = keepChangedInstances({ before: rest, after: asked, input }, changed, calendarZone);
   const { body, own, ignoredFields } = await changedFields(calendar, input, series, { seen: instance });
   const isSeries = schedule.recurrence.length > 0;
   const planned = isSeries ? toGraphSeries(schedule.recurrence, schedule.span, calendarZone) : null;
   const span = planned?.span ?? schedule.span;
   const relocate = relocation(from, schedule, calendarZone);
-  const later = exceptions
-    .filter((one) => isFrom(one, from, calendarZone))
-    .map((one) => (one.id === instance.id ? asNamed(one, series, { body, own }, input, calendarZone) : one));
-  const instances = await planExceptions(calendar, series, { span, recurrence: schedule.recurrence, relocate }, later);
+  const moving = later.map((one) =>
+    one.id === instance.id ? asNamed(one, series, { body, own }, input, calendarZone) : one,
+  );
+  const instances = await planExceptions(calendar, series, { span, recurrence: schedule.recurrence, relocate }, moving);
   const carried = await copiedWhole(calendar, series);
   const times = spanBody(span, calendarZone);
   const maker = makerOf(work);
