@@ -402,6 +402,21 @@ export function recurrenceConforms(fixture: () => Fixture): void {
       expect(placesOf(await instances({ search: title, ...may }))).toEqual(['05 ', '10 ', '12 Stays', '17 ']);
     });
 
+    it('loses no instance to an EXDATE that excluded none when the series moves', async () => {
+      const { create, call, calendarId } = fixture();
+      const on = (day: string) => ({
+        start: { dateTime: `2027-05-${day}T09:00:00`, timeZone: 'Europe/Berlin' },
+        end: { dateTime: `2027-05-${day}T10:00:00`, timeZone: 'Europe/Berlin' },
+      });
+      const recurrence = ['RRULE:FREQ=WEEKLY;BYDAY=MO,WE;COUNT=4', 'EXDATE;TZID=Europe/Berlin:20270508T090000'];
+      const series = await create({ title: 'Kept', ...on('03'), recurrence });
+      const path = `/${calendarId}/${series.id}`;
+      expect((await call('PUT', 'events', path, { body: on('05') })).status).toBe(200);
+      const items = await occurrences(series.id, '2027-05-01T00:00:00Z', '2027-06-01T00:00:00Z');
+      expect(items.map(({ start }) => start.dateTime.slice(8, 10))).toEqual(['05', '10', '12', '17']);
+      await call('DELETE', 'events', path);
+    });
+
     it('leaves a moved instance in its zone when its series moves', async () => {
       const { create, call, calendarId } = fixture();
       const series = await create({ ...BERLIN_NINE, title: 'Zone', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });

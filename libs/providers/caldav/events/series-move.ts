@@ -45,8 +45,8 @@ export function reschedule(
     if (span !== null) writeSpan(master, span);
     return;
   }
-  // Overrides that replace no instance appear as separate events, and stay.
-  const strays = recurrence === null ? strayOverrides(object) : new Set();
+  // Overrides that replace no instance appear as separate events, and stay. EXDATEs of no instance must not come to one.
+  const [strays, idleMs] = recurrence === null ? outsideSeries(object, master, before.start) : [new Set(), new Set()];
   if (span !== null) writeSpan(master, span);
   if (recurrence === 'none') {
     for (const property of recurrenceLines(master)) master.removeProperty(property);
@@ -63,7 +63,8 @@ export function reschedule(
   const move: Move = { before, after, times, series: new RecurringSeries(object, times) };
   const left = new Set<IcsProperty>(master.propertiesNamed('EXDATE'));
   for (const property of exclusions.filter((candidate) => left.has(candidate))) {
-    changeDates(master, property, after.start, (time) => placeOf(time, move));
+    const isIdle = (time: IcsTime) => idleMs.has(times.instantOf(times.like(before.start, time)));
+    changeDates(master, property, after.start, (time) => (isIdle(time) ? null : placeOf(time, move)));
   }
   relocateOverrides(object, move, strays);
   if (recurrence !== null) dropExcluded(object, recurrence.added, after.start);
@@ -85,16 +86,16 @@ function dropExcluded(object: CalendarObject, added: readonly IcsProperty[], sta
   });
 }
 
-function strayOverrides(object: CalendarObject): ReadonlySet<unknown> {
-  const { master, times, overrides } = object;
-  const start = master === null ? null : (readSpan(master, times)?.start ?? null);
+/** @returns overrides and instants of EXDATEs that are at no instance of the series */
+function outsideSeries(object: CalendarObject, master: EditableComponent, start: IcsTime) {
+  const { times, overrides } = object;
   const series = new RecurringSeries(object, times);
-  return new Set(
-    overrides.filter((override) => {
-      const id = recurrenceIdOf(override);
-      return id !== null && start !== null && !series.has(times.like(start, id));
-    }),
-  );
+  const isOutside = (time: IcsTime) => !series.has(times.like(start, time));
+  const excluded = master.propertiesNamed('EXDATE').flatMap(parseIcsTimes);
+  return [
+    new Set<unknown>(overrides.filter((override) => isOutside(recurrenceIdOf(override) ?? start))),
+    new Set<unknown>(excluded.filter(isOutside).map((time) => times.instantOf(times.like(start, time)))),
+  ] as const;
 }
 
 function isStill(before: IcsSpan, after: IcsSpan, times: IcsTimes): boolean {

@@ -46,6 +46,7 @@ describe('changedSchedule', () => {
     expect(moved('20270331').recurrence[1]).toBe(`${EXDATE}20270331T090000`);
     expect(moved('20270329', '20270331').recurrence[1]).toBe(`${EXDATE}20270331T090000`);
     expect(moved('20270330').recurrence[1]).toBe(`${EXDATE}20270401T090000`);
+    expect(moved('20270403').recurrence[1]).toBeUndefined();
   });
 
   it('makes a single event of a series', () => {

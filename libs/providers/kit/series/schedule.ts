@@ -44,18 +44,25 @@ export function changedSchedule(
   // A new rule does not bring back instances that were deleted before, unless the caller lists those that it excludes.
   const exclusions = rules.every(isNoExclusion) ? recurrence.filter((line) => !isNoExclusion(line)) : [];
   const after = { span, recurrence: rules };
-  const moved = isMoved ? movedExclusions(exclusions, own.start, after, calendarZone) : exclusions;
+  const moved = isMoved ? movedExclusions(exclusions, current, after, calendarZone) : exclusions;
   return { span, recurrence: [...rules, ...moved] };
 }
 
-/** Moves EXDATEs to the new places of their instances; one without a place moves as far as the start. */
-function movedExclusions(lines: readonly string[], from: EventTime, after: Schedule, calendarZone: string): string[] {
+/** Moves EXDATEs to the new places of their instances. One that excludes nothing comes to no instance. */
+function movedExclusions(lines: readonly string[], before: Schedule, after: Schedule, calendarZone: string): string[] {
   if (lines.length === 0) return [];
   const times = new SeriesTimes(calendarZone);
-  const placeOf = relocation(from, after, calendarZone);
+  const { start: from } = before.span;
   const { start: to } = after.span;
-  const along = (time: EventTime) => times.withWall(to, times.wallOf(time) + times.wallOf(to) - times.wallOf(from));
-  return changeExclusions(lines, (time) => placeOf(time) ?? along(time), { start: from, calendarZone });
+  const placeOf = relocation(from, after, calendarZone);
+  const wasInstance = instanceTest(before, calendarZone);
+  const isInstance = instanceTest(after, calendarZone);
+  const move = (time: EventTime) => {
+    const along = times.withWall(to, times.wallOf(time) + times.wallOf(to) - times.wallOf(from));
+    if (wasInstance(time)) return placeOf(time) ?? along;
+    return isInstance(along) ? null : along;
+  };
+  return changeExclusions(lines, move, { start: from, calendarZone });
 }
 
 /** Finds the place of an instance in the changed series; null when it is gone. */
