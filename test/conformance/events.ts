@@ -289,6 +289,17 @@ export function eventsConform(fixture: () => Fixture): void {
       if (status === 200) expect(body.end).toEqual(body.start);
     });
 
+    it('shows the end of an event of no length alike in the answer and in a list, when it has a zone of its own', async () => {
+      const { create, readAll, calendarId } = fixture();
+      const title = `No length ${Date.now()}`;
+      const at = (dateTime: string, timeZone: string) => ({ dateTime, timeZone });
+      const start = at('2027-05-03T09:00:00', 'Europe/Berlin');
+      const made = await create({ title, start, end: at('2027-05-03T03:00:00', 'America/New_York') });
+      const window = { startDateTime: '2027-05-01T00:00:00Z', endDateTime: '2027-06-01T00:00:00Z' };
+      const { items } = await readAll(`/${calendarId}`, { search: title, expandRecurrences: true, ...window });
+      expect(items.map(({ end }) => end)).toEqual([made.end]);
+    });
+
     it('refuses a write with a stale If-Match and takes the current one', async () => {
       const { create, call, calendarId } = fixture();
       const made = await create(MEETING);

@@ -33,7 +33,7 @@ function readEnd(event: IcsComponent, start: IcsTime, times: IcsTimes): IcsTime 
   if (end !== null) {
     // A DTEND of the wrong value type is read with the type of DTSTART.
     const alike = (end.kind === 'date') === (start.kind === 'date') ? end : withWallMs(start, wallMsOf(end));
-    return times.instantOf(alike) > times.instantOf(shortest) ? alike : shortest;
+    return times.instantOf(alike) < times.instantOf(shortest) ? shortest : alike;
   }
   const duration = parseDuration(event.property('DURATION')?.value ?? '');
   if (duration === null) return shortest;
