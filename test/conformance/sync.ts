@@ -71,6 +71,66 @@ export function syncConforms(fixture: () => Fixture): void {
       expect(seen.get(during.id)).toMatchObject({ title: 'Made while paging' });
     });
 
+    it.each([
+      ['another title', false],
+      ['another title', true],
+      ['deleted', false],
+      ['deleted', true],
+    ])('misses nothing of a series that changes between two pages of it: %s, expanded %s', async (change, expanded) => {
+      const { create, call, calendarId } = fixture();
+      const window = { startDateTime: '2032-08-01T00:00:00Z', endDateTime: '2032-09-01T00:00:00Z' };
+      const query = { ...window, ...(expanded && { expandRecurrences: true }) };
+      const series = await create({
+        ...{ title: 'Old', recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] },
+        ...at('2032-08-02T09:00:00Z'),
+      });
+      const path = `/${calendarId}/${series.id}`;
+      for (const day of ['03', '04']) {
+        await call('PUT', 'events', `${path}_203208${day}T090000Z`, { body: { title: `Own ${day}` } });
+      }
+      const seen = new Map<string, any>();
+      const read = async (start: object, between = async () => {}) => {
+        let { body } = await call('GET', 'events', `/${calendarId}`, { query: { ...start, pageSize: 1 } });
+        await between();
+        for (;;) {
+          for (const item of body.data) seen.set(item.id, item);
+          if (body.nextPageToken === undefined) return body.nextSyncToken;
+          const { nextPageToken: pageToken } = body;
+          ({ body } = await call('GET', 'events', `/${calendarId}`, { query: { pageToken, pageSize: 1 } }));
+        }
+      };
+      const shown = () => [...seen.values()].filter(({ isCancelled }) => !isCancelled);
+      const compare = async () => {
+        const copy = shown().map(({ id, title }) => `${id} ${title}`);
+        seen.clear();
+        await read(query);
+        expect(copy.toSorted()).toEqual(
+          shown()
+            .map(({ id, title }) => `${id} ${title}`)
+            .toSorted(),
+        );
+      };
+      const first = await read(query, async () => {
+        await call('DELETE', 'events', `${path}_20320804T090000Z`);
+      });
+      const second = await read({ syncToken: first });
+      const copied = [...seen];
+      await compare();
+      seen.clear();
+      for (const [id, item] of copied) seen.set(id, item);
+      await call('PUT', 'events', path, { body: { location: 'Room 1' } });
+      const third = await read({ syncToken: second }, async () => {
+        if (change === 'deleted') await call('DELETE', 'events', path);
+        else {
+          await call('DELETE', 'events', `${path}_20320803T090000Z`);
+          await call('PUT', 'events', path, { body: { title: 'New' } });
+        }
+      });
+      await read({ syncToken: third });
+      await compare();
+      await call('DELETE', 'events', path);
+    });
+
     it('pages the changes', async () => {
       const { create, calendarId, readAll } = fixture();
       const { nextSyncToken } = await readAll(`/${calendarId}`, everything());

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { EventItem } from '#domain/events';
 import type { JsonObject, JsonValue } from '#domain/system';
 import { DAY_MS } from '#providers/kit/series';
@@ -21,6 +22,8 @@ export interface PagePosition {
   after: string;
   /** Delivered items of resource `after`; null when all were delivered. */
   skip: number | null;
+  /** {@link shortVersion} of resource `after`, of which some items were delivered. */
+  version?: string;
 }
 
 /** Position in an incremental read; the next sync token will stand for `target`. */
@@ -51,12 +54,25 @@ function read<T>(value: JsonValue, isValid: (fields: JsonObject) => boolean): T 
   return fields as unknown as T;
 }
 
+/** @param version null for a deleted resource */
+export function shortVersion(version: string | null): string {
+  return createHash('sha256')
+    .update(version ?? '')
+    .digest('base64url')
+    .slice(0, 16);
+}
+
+/** A position of an earlier release has no version. */
+export function isVersionOf(position: PagePosition, version: string | null): boolean {
+  return position.version === undefined || position.version === shortVersion(version);
+}
+
 export function isPending(id: string, { after, skip }: PagePosition): boolean {
   return skip === null ? id > after : id >= after;
 }
 
-function isPosition({ after, skip }: JsonObject): boolean {
-  if (typeof after !== 'string') return false;
+function isPosition({ after, skip, version }: JsonObject): boolean {
+  if (typeof after !== 'string' || !['string', 'undefined'].includes(typeof version)) return false;
   return skip === null || (typeof skip === 'number' && Number.isInteger(skip) && skip >= 0);
 }
 
@@ -79,12 +95,18 @@ export interface SnapshotEntry {
 }
 
 const SELF = '.';
+/** Fingerprint of a resource whose items were not delivered from one version. The next sync reports it as a whole. */
+export const UNFINISHED = '';
 
-export function encodeSnapshotEntry(resourceId: string, fingerprint: string, items: readonly EventItem[]): string {
+export function encodeSnapshotEntry(
+  resourceId: string,
+  fingerprint: string,
+  items: readonly Pick<EventItem, 'id' | 'isCancelled'>[],
+): string {
   const suffixes = items.flatMap(({ id, isCancelled }) =>
     isCancelled ? [] : [id === resourceId ? SELF : id.slice(resourceId.length)],
   );
-  return [encodeURIComponent(fingerprint), ...suffixes].join(' ');
+  return [encodeURIComponent(fingerprint), ...new Set(suffixes)].join(' ');
 }
 
 export function decodeSnapshotEntry(resourceId: string, entry: string): SnapshotEntry {

@@ -9,12 +9,15 @@ import {
   encodeSnapshotEntry,
   givenOn,
   isPending,
+  isVersionOf,
   readBasis,
   readChangesCursor,
   type ChangesCursor,
   type SnapshotEntry,
   type PagePosition,
   type SyncBasis,
+  shortVersion,
+  UNFINISHED,
 } from './cursors.js';
 import type { DavCalendarHandle } from '../account-client.js';
 import { EventSource, goneStub, scopeOf, type CalendarScope, type EventOperationsDeps } from './event-source.js';
@@ -27,8 +30,8 @@ interface Memory {
   versionOf(resourceId: string): string | null;
   /** Ids that earlier reads may have delivered. */
   reportedIds(resourceId: string): ReadonlySet<string>;
-  /** @param version null for a deleted resource */
-  record(resourceId: string, version: string | null, items: readonly EventItem[]): void;
+  /** @param version null for a deleted resource, {@link UNFINISHED} for one with items on the next page */
+  record(resourceId: string, version: string | null, items: readonly Pick<EventItem, 'id' | 'isCancelled'>[]): void;
 }
 
 type Changes = Pick<CollectionChanges, 'changed' | 'removed'>;
@@ -167,11 +170,20 @@ async function reportSteps(read: ChangesRead, steps: Step[], memory: Memory): Pr
       const part = reported.get(id);
       if (part === undefined) continue;
       const from = cursor?.after === id ? (cursor.skip ?? 0) : 0;
+      if (from > 0 && cursor !== null && !isVersionOf(cursor, part.version)) {
+        done = { after: id, skip: null };
+        continue;
+      }
       const room = page.take(part.items, from, part.text);
       if (room === 0 && part.items.length > from) return { items, next: done };
       items.push(...part.items.slice(from, from + room));
+      if (part.items.length > from + room) {
+        // The next page may not come to those that it has to cancel.
+        const all = part.items.map((item) => ({ id: item.id, isCancelled: false }));
+        memory.record(id, UNFINISHED, all);
+        return { items, next: { after: id, skip: from + room, version: shortVersion(part.version) } };
+      }
       memory.record(id, part.version, part.items);
-      if (part.items.length > from + room) return { items, next: { after: id, skip: from + room } };
       done = { after: id, skip: null };
     }
   }

@@ -14,6 +14,7 @@ import {
   readOrderedCursor,
   type PagePosition,
   type SyncBasis,
+  UNFINISHED,
 } from './cursors.js';
 import type { DavCalendarHandle } from '../account-client.js';
 import { EventSource, scopeOf, type EventOperationsDeps } from './event-source.js';
@@ -208,14 +209,17 @@ export class EventLists {
     return { listing, basis, snapshot: await this.deps.snapshots.find(scopeOf(calendar), id) };
   }
 
-  /** A resource that changes between two of its pages keeps the older version, so the next sync reports it again. */
+  /** A resource that changes between two of its pages keeps the ids of both versions. */
   private remember({ basis, snapshot }: OpenedRead, resource: LoadedResource, shown: readonly EventItem[]): void {
     if (snapshot === null) return;
     if (basis?.kind === 'token' && !shown.some(({ id }) => id !== resource.id)) return;
     const { id } = resource;
-    const earlier = snapshot.entries[id];
-    const version = earlier === undefined ? fingerprint(resource) : decodeSnapshotEntry(id, earlier).fingerprint;
-    snapshot.entries[id] = encodeSnapshotEntry(id, version, shown);
+    const written = snapshot.entries[id];
+    const earlier = written === undefined ? null : decodeSnapshotEntry(id, written);
+    const version = fingerprint(resource);
+    const isWhole = earlier === null || earlier.fingerprint === version;
+    const before = (earlier?.ids ?? []).map((earlierId) => ({ id: earlierId, isCancelled: false }));
+    snapshot.entries[id] = encodeSnapshotEntry(id, isWhole ? version : UNFINISHED, [...before, ...shown]);
   }
 
   private async keep(calendar: DavCalendarHandle, { basis, snapshot }: OpenedRead): Promise<SyncBasis> {
