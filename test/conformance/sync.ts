@@ -131,6 +131,26 @@ export function syncConforms(fixture: () => Fixture): void {
       await call('DELETE', 'events', path);
     });
 
+    it('keeps no event that was made and deleted between two pages of changes and the next sync', async () => {
+      const { create, call, calendarId, readAll } = fixture();
+      const { nextSyncToken: syncToken } = await readAll(`/${calendarId}`, everything());
+      const make = (title: string) => create({ title, ...at('2032-05-20T09:00:00Z') });
+      const made = [await make('First'), await make('Second')];
+      const page = (query: object) => call('GET', 'events', `/${calendarId}`, { query: { pageSize: 1, ...query } });
+      let { body } = await page({ syncToken });
+      const seen = byId(body.data);
+      const brief = await Promise.all(Array.from({ length: 8 }, (_, n) => make(`Brief ${n}`)));
+      while (body.nextPageToken !== undefined) {
+        ({ body } = await page({ pageToken: body.nextPageToken, pageSize: 50 }));
+        for (const item of body.data) seen.set(item.id, item);
+      }
+      await Promise.all(brief.map(({ id }) => call('DELETE', 'events', `/${calendarId}/${id}`)));
+      for (const item of (await changes(body.nextSyncToken)).items) seen.set(item.id, item);
+      const live = [...seen.values()].filter(({ isCancelled }) => !isCancelled);
+      expect(live.map(({ title }) => title).toSorted()).toEqual(['First', 'Second']);
+      await Promise.all(made.map(({ id }) => call('DELETE', 'events', `/${calendarId}/${id}`)));
+    });
+
     it('pages the changes', async () => {
       const { create, calendarId, readAll } = fixture();
       const { nextSyncToken } = await readAll(`/${calendarId}`, everything());

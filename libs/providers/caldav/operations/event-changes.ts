@@ -88,12 +88,15 @@ export class EventChanges {
     const scope = scopeOf(calendar);
     const before = await this.recall(scope, basis.memory);
     // Later pages repeat the request with this token; their final token is that of the first page, so the next sync
-    // reports changes made meanwhile.
-    const target =
-      cursor?.target.kind === 'token' ? cursor.target : { ...basis, token: changes.token, givenMs: givenOn(nowMs) };
+    // reports changes made meanwhile. These stay away now: of a resource made and deleted meanwhile it reports nothing.
+    const given = cursor?.target.kind === 'token' ? cursor.target : null;
+    const target = given ?? { ...basis, token: changes.token, givenMs: givenOn(nowMs) };
+    const later = given === null ? null : await changesSince(calendar, given.token, 0);
+    const laterIds = new Set(later?.changed.map(({ id }) => id));
+    const steps = stepsOf(changes).filter(({ id }) => !laterIds.has(id));
     const entries = { ...(target.memory === basis.memory ? before : await this.recall(scope, target.memory)) };
     let isChanged = false;
-    const reported = await reportSteps(read, stepsOf(changes), {
+    const reported = await reportSteps(read, steps, {
       versionOf: () => null,
       reportedIds: (id) => new Set([id, ...(snapshotEntryOf(before, id)?.ids ?? [])]),
       record: (id, version, items) => {
