@@ -35,7 +35,7 @@ import { settled } from './conference.js';
 import { fieldsFor, spanPatch, type GoogleEventEdit } from './event-body.js';
 import { checkEventId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
-import { changedInstances, copyExceptions, exceptionsOf, INSTANCE_FIELDS, makePlain } from './exceptions.js';
+import { changedStarts, copyExceptions, exceptionsOf, INSTANCE_FIELDS, makePlain } from './exceptions.js';
 import { findEvent, seriesOf, type GoogleCalendarHandle } from './open-calendar.js';
 import type { GoogleEvent } from './google-event.js';
 import { ANY_VERSION, deleteById, deleteEvent, isVersionConflict, patchEvent, writtenEvent } from './google-writes.js';
@@ -137,7 +137,7 @@ async function updateWhole(work: GoogleEventEdit, event: GoogleEvent, seen: Goog
   const isRescheduled = !isSameSchedule(before, asked, calendarZone);
   const exceptions = keepsInstances && isRescheduled ? await exceptionsOf(calendar, event) : [];
   assertCopyable(exceptions.length);
-  const after = keepChangedInstances({ before, after: asked, input }, changedInstances(exceptions), calendarZone);
+  const after = keepChangedInstances({ before, after: asked, input }, changedStarts(exceptions), calendarZone);
   const schedule = {
     ...(!isSameSpan(before.span, after.span, calendarZone) && spanPatch(after.span)),
     ...(!isUnchangedRecurrence(after.recurrence, before.recurrence) && {

@@ -47,7 +47,7 @@ export function deletedInstances(exceptions: readonly GoogleEvent[]): EventTime[
 }
 
 /** @returns original starts */
-export function changedInstances(exceptions: readonly GoogleEvent[]): EventTime[] {
+export function changedStarts(exceptions: readonly GoogleEvent[]): EventTime[] {
   return exceptions.flatMap(({ isCancelled, originalStart }) => (isCancelled ? [] : (originalStart ?? [])));
 }
 

@@ -21,7 +21,7 @@ import { copiedConference } from './conference.js';
 import { fieldsFor, spanPatch, withoutNulls, type GoogleEventEdit } from './event-body.js';
 import { derivedEventId } from './event-id.js';
 import {
-  changedInstances,
+  changedStarts,
   copyExceptions,
   deletedInstances,
   dropExceptionsFrom,
@@ -75,7 +75,7 @@ export async function splitSeries(work: GoogleEventEdit, split: GoogleSeriesSpli
   const later = split.exceptions.filter((exception) => isFrom(exception, from, calendarZone));
   assertCopyable(later.length);
   const asked = changedSchedule(rest, spanOf(instance), input, calendarZone);
-  const schedule = keepChangedInstances({ before: rest, after: asked, input }, changedInstances(later), calendarZone);
+  const schedule = keepChangedInstances({ before: rest, after: asked, input }, changedStarts(later), calendarZone);
   const { body, ignoredFields } = await fieldsFor(work, series);
   const id = derivedEventId('following', calendar.id, series.id, instanceDateOf(from), series.etag);
   const recurrence = schedule.recurrence.length === 0 ? {} : { recurrence: schedule.recurrence };
