@@ -233,6 +233,18 @@ describe('CalDAV cases', () => {
       expect(items.filter(({ isCancelled }) => isCancelled)).toHaveLength(1);
     });
 
+    it('with every resource for any token: pages of changes tell of all of them', async () => {
+      const { fake, work, list } = await given();
+      const names = ['a', 'b', 'c', 'd', 'e'];
+      for (const name of names) work.put(`${name}.ics`, object(name, name));
+      const full = await list();
+      const one = (name: string) =>
+        `<D:response><D:href>${work.path}${name}.ics</D:href><D:propstat><D:prop><D:getetag>"2"</D:getetag></D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>`;
+      fake.switches.intercept = ({ body }) =>
+        body.includes('sync-collection') ? { status: 207, body: responding(names.map(one).join('')) } : undefined;
+      expect(titles((await list(WHOLE_CALENDAR, full.nextSync, 2)).items)).toEqual(names);
+    });
+
     it('refused for Depth 0: asked once more with 1', async () => {
       const { fake, work, list } = await given();
       work.put('a.ics', object('a', 'a'));
