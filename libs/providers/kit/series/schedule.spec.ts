@@ -47,6 +47,10 @@ describe('changedSchedule', () => {
     expect(moved('20270329', '20270331').recurrence[1]).toBe(`${EXDATE}20270331T090000`);
     expect(moved('20270330').recurrence[1]).toBe(`${EXDATE}20270401T090000`);
     expect(moved('20270403').recurrence[1]).toBeUndefined();
+    const excludedFirst = { ...WEEKLY, recurrence: WEEKLY.recurrence.toReversed() };
+    expect(changedSchedule(excludedFirst, null, to('2027-03-23T09:00:00'), ZONE).recurrence).toEqual([
+      ...[`${EXDATE}20270330T090000`, 'RRULE:FREQ=WEEKLY;COUNT=3'],
+    ]);
   });
 
   it('makes a single event of a series', () => {

@@ -38,31 +38,35 @@ export function changedSchedule(
   const isMoved = !isSame(times, span.start, own.start);
   if (isKept && !isMoved) return { span, recurrence };
   if (!isKept && !isSeries) return { span, recurrence: [] };
+  const shift = (lines: readonly string[]) => shiftRecurrence(lines, { start: own.start, calendarZone }, span.start);
   const rules = isKept
-    ? shiftRecurrence(recurrence.filter(isNoExclusion), { start: own.start, calendarZone }, span.start)
+    ? shift(recurrence.filter(isNoExclusion))
     : readRecurrence(input.recurrence ?? [], { start: span.start, calendarZone });
+  const move = exclusionMove(current, { span, recurrence: rules }, calendarZone);
+  const moveExclusion = (line: string) =>
+    isMoved ? changeExclusions([line], move, { start: own.start, calendarZone }) : [line];
+  if (isKept) {
+    const moved = recurrence.flatMap((line) => (isNoExclusion(line) ? shift([line]) : moveExclusion(line)));
+    return { span, recurrence: moved };
+  }
   // A new rule does not bring back instances that were deleted before, unless the caller lists those that it excludes.
   const exclusions = rules.every(isNoExclusion) ? recurrence.filter((line) => !isNoExclusion(line)) : [];
-  const after = { span, recurrence: rules };
-  const moved = isMoved ? movedExclusions(exclusions, current, after, calendarZone) : exclusions;
-  return { span, recurrence: [...rules, ...moved] };
+  return { span, recurrence: [...rules, ...exclusions.flatMap(moveExclusion)] };
 }
 
-/** Moves EXDATEs to the new places of their instances. One that excludes nothing comes to no instance. */
-function movedExclusions(lines: readonly string[], before: Schedule, after: Schedule, calendarZone: string): string[] {
-  if (lines.length === 0) return [];
+/** Finds the new place of an EXDATE: that of its instance. One that excludes nothing comes to no instance. */
+function exclusionMove(before: Schedule, after: Schedule, calendarZone: string): Relocation {
   const times = new SeriesTimes(calendarZone);
   const { start: from } = before.span;
   const { start: to } = after.span;
   const placeOf = relocation(from, after, calendarZone);
   const wasInstance = instanceTest(before, calendarZone);
   const isInstance = instanceTest(after, calendarZone);
-  const move = (time: EventTime) => {
+  return (time) => {
     const along = times.withWall(to, times.wallOf(time) + times.wallOf(to) - times.wallOf(from));
     if (wasInstance(time)) return placeOf(time) ?? along;
     return isInstance(along) ? null : along;
   };
-  return changeExclusions(lines, move, { start: from, calendarZone });
 }
 
 /** Finds the place of an instance in the changed series; null when it is gone. */
