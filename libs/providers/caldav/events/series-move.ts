@@ -1,11 +1,11 @@
 import {
   shiftedExceptionSpan,
   changeDates,
+  movedAlong,
   placeAfter,
   recurrenceIdOf,
   recurrenceLines,
   RecurringSeries,
-  shifted,
   shiftRecurrence,
   spanFrom,
   startOfDay,
@@ -56,14 +56,14 @@ export function reschedule(
   const lines = recurrenceLines(master);
   const ruled = lines.filter(({ name }) => name !== 'EXDATE');
   if (!isStill(before, after, times)) {
-    shiftRecurrence(master, ruled, { before: before.start, after: after.start }, times);
+    shiftRecurrence(master, ruled, { from: before.start, to: after.start }, times);
   }
   const exclusions = lines.filter(({ name }) => name === 'EXDATE');
+  const isIdle = (time: IcsTime) => idleMs.has(times.instantOf(times.like(before.start, time)));
   if (recurrence !== null) writeRecurrence(master, recurrence, after.start, times);
   const move: Move = { before, after, times, series: new RecurringSeries(object, times) };
   const left = new Set<IcsProperty>(master.propertiesNamed('EXDATE'));
   for (const property of exclusions.filter((candidate) => left.has(candidate))) {
-    const isIdle = (time: IcsTime) => idleMs.has(times.instantOf(times.like(before.start, time)));
     changeDates(master, property, after.start, (time) => (isIdle(time) ? null : placeOf(time, move)));
   }
   relocateOverrides(object, move, strays);
@@ -112,7 +112,10 @@ function placeOf(time: IcsTime, { before, after, times, series }: Move): IcsTime
 
 function relocateOverrides(object: CalendarObject, move: Move, strays: ReadonlySet<unknown>): void {
   const { before, after, times } = move;
-  const along = (id: IcsTime) => (isStill(before, after, times) ? id : shifted(id, before.start, after.start, times));
+  const along = (id: IcsTime) =>
+    isStill(before, after, times)
+      ? id
+      : movedAlong(times, times.like(before.start, id), { from: before.start, to: after.start });
   const placed = object.overrides.flatMap((override) => {
     const id = recurrenceIdOf(override);
     if (id === null) return [];

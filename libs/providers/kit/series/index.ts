@@ -23,7 +23,6 @@ export {
   parseRecurrence,
   RECURRENCE_PROPERTIES,
   recurrenceLines,
-  shifted,
   shiftRecurrence,
 } from './recurrence.js';
 export { datesOf, formatTimes, isDateLine, isRuleLine, readRecurrence } from './recurrence-lines.js';
@@ -65,4 +64,5 @@ export {
   icsTimeOf,
   IcsTimes,
   isSame,
+  movedAlong,
 } from './times.js';

@@ -90,14 +90,14 @@ describe('readRecurrence', () => {
 
 describe('shiftRecurrence', () => {
   it('moves what names instances, on the new clock', () => {
-    const lines = ['RRULE:FREQ=DAILY;UNTIL=20270330T070000Z', 'EXDATE;TZID=Europe/Berlin:20270323T090000'];
+    const lines = ['RRULE:FREQ=DAILY;UNTIL=20270330T070000Z', 'RDATE;TZID=Europe/Berlin:20270323T093000'];
     expect(shiftRecurrence(lines, BERLIN, onClock('2027-03-22T10:00:00', 'America/New_York'))).toEqual([
       'RRULE:FREQ=DAILY;UNTIL=20270330T140000Z',
-      'EXDATE;TZID=America/New_York:20270323T100000',
+      'RDATE;TZID=America/New_York:20270323T103000',
     ]);
     expect(shiftRecurrence(lines, BERLIN, { kind: 'date', date: '2027-03-23' })).toEqual([
       'RRULE:FREQ=DAILY;UNTIL=20270331',
-      'EXDATE;VALUE=DATE:20270324',
+      'RDATE;VALUE=DATE:20270324',
     ]);
   });
 

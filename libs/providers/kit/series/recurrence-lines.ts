@@ -42,10 +42,10 @@ export function readRecurrence(lines: readonly string[], { start, calendarZone }
   });
 }
 
-/** Moves UNTIL and dates by as much as the start of the series. @throws DomainError ValidationFailed */
+/** Moves UNTIL and RDATEs by as much as the start of the series. @param lines no EXDATEs @throws DomainError ValidationFailed */
 export function shiftRecurrence(lines: readonly string[], frame: SeriesFrame, start: EventTime): string[] {
-  return edited(lines, frame, (event, before, times) => {
-    recurrence.shiftRecurrence(event, recurrence.recurrenceLines(event), { before, after: icsTimeOf(start) }, times);
+  return edited(lines, frame, (event, from, times) => {
+    recurrence.shiftRecurrence(event, recurrence.recurrenceLines(event), { from, to: icsTimeOf(start) }, times);
   });
 }
 

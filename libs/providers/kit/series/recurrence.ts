@@ -18,7 +18,7 @@ import {
   type IcsTime,
   type WrittenTime,
 } from '#icalendar';
-import { DAY_MS } from './times.js';
+import { DAY_MS, movedAlong } from './times.js';
 import type { IcsTimes } from './times.js';
 
 const MAX_LINES = 1_000;
@@ -181,26 +181,24 @@ function keepDates(event: EditableComponent, frame: IcsTime, times: IcsTimes, ke
   }
 }
 
-/** Moves a time by the distance from `before` to `after`, onto the clock of `after`. */
-export function shifted(time: IcsTime, before: IcsTime, after: IcsTime, times: IcsTimes): IcsTime {
-  return withWallMs(after, wallMsOf(times.like(before, time)) + wallMsOf(after) - wallMsOf(before));
-}
-
+/** @param lines rules and RDATEs; an EXDATE goes where its instance goes */
 export function shiftRecurrence(
   event: EditableComponent,
   lines: readonly IcsProperty[],
-  { before, after }: { before: IcsTime; after: IcsTime },
+  move: { from: IcsTime; to: IcsTime },
   times: IcsTimes,
 ): void {
+  const { from, to } = move;
+  const shifted = (time: IcsTime) => movedAlong(times, times.like(from, time), move);
   for (const property of lines) {
-    if (property.name === 'RDATE' || property.name === 'EXDATE') {
-      changeDates(event, property, after, (time) => shifted(time, before, after, times));
+    if (property.name === 'RDATE') {
+      changeDates(event, property, to, shifted);
       continue;
     }
-    const { until } = parseRule(property.value, { dtstartKind: before.kind });
+    const { until } = parseRule(property.value, { dtstartKind: from.kind });
     if (until === null) continue;
-    const wallMs = wallMsOf(shifted(untilTime(until), before, after, times));
-    const text = untilLike({ form: 'local', wallMs }, after.kind, times.clockOf(after));
+    const wallMs = wallMsOf(shifted(untilTime(until)));
+    const text = untilLike({ form: 'local', wallMs }, to.kind, times.clockOf(to));
     event.replaceProperty(property, withRuleEnd(property.value, { until: text }));
   }
 }

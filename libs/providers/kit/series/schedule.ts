@@ -5,7 +5,7 @@ import { placeAfter } from './series-exceptions.js';
 import { changedSeriesSpan, type TimeSpan } from './input-times.js';
 import { datesOf, isDateLine, readRecurrence, shiftRecurrence, changeExclusions } from './recurrence-lines.js';
 import { instanceDateOf, RecurringSeries, type RecurringTimes } from './recurring-series.js';
-import { SeriesTimes, isSame } from './times.js';
+import { isSame, movedAlong, SeriesTimes } from './times.js';
 
 export interface Schedule {
   span: TimeSpan;
@@ -57,13 +57,12 @@ export function changedSchedule(
 /** Finds the new place of an EXDATE: that of its instance. One that excludes nothing comes to no instance. */
 function exclusionMove(before: Schedule, after: Schedule, calendarZone: string): Relocation {
   const times = new SeriesTimes(calendarZone);
-  const { start: from } = before.span;
-  const { start: to } = after.span;
-  const placeOf = relocation(from, after, calendarZone);
+  const move = { from: before.span.start, to: after.span.start };
+  const placeOf = relocation(move.from, after, calendarZone);
   const wasInstance = instanceTest(before, calendarZone);
   const isInstance = instanceTest(after, calendarZone);
   return (time) => {
-    const along = times.withWall(to, times.wallOf(time) + times.wallOf(to) - times.wallOf(from));
+    const along = movedAlong(times, time, move);
     if (wasInstance(time)) return placeOf(time) ?? along;
     return isInstance(along) ? null : along;
   };

@@ -88,6 +88,15 @@ export function isSame<T extends EventTime | IcsTime>(times: Times<T>, one: T, o
   return times.sameClock(one, other) && times.instantOf(one) === times.instantOf(other);
 }
 
+/** Moves a time by the distance between two starts of its series, onto the clock of the new one. */
+export function movedAlong<T extends EventTime | IcsTime>(
+  times: Times<T>,
+  time: T,
+  { from, to }: { from: T; to: T },
+): T {
+  return times.withWall(to, times.wallOf(time) + times.wallOf(to) - times.wallOf(from));
+}
+
 export function startOfDay(wallMs: number): number {
   return Math.floor(wallMs / DAY_MS) * DAY_MS;
 }
