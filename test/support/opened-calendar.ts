@@ -29,16 +29,18 @@ export async function openCalendar(options: FakeCalDavOptions = {}) {
   const snapshots = new MemorySnapshots();
   const privateProperties = new MemoryPrivateProperties();
   const clock = { aheadMs: 0 };
-  const provider: CalendarProvider = createCalDavProvider({
-    egress,
-    budget: new UnlimitedRate(),
-    slots: new CountedPermits(),
-    privateProperties,
-    snapshots,
-    unreadable,
-    requestsPerMinute: 240,
-    nowMs: () => Date.now() + clock.aheadMs,
-  });
+  const createProvider = (): CalendarProvider =>
+    createCalDavProvider({
+      egress,
+      budget: new UnlimitedRate(),
+      slots: new CountedPermits(),
+      privateProperties,
+      snapshots,
+      unreadable,
+      requestsPerMinute: 240,
+      nowMs: () => Date.now() + clock.aheadMs,
+    });
+  const provider = createProvider();
   const { username, password } = fake.login;
   const credentials = { kind: 'password' as const, password };
   const connected = await provider.connect({
@@ -69,6 +71,8 @@ export async function openCalendar(options: FakeCalDavOptions = {}) {
     unreadable,
     clock,
     calendarId: calendar!.id,
+    /** The provider of another process, which shares the snapshots alone. */
+    otherProcess: createProvider,
     /** Reads to the end. */
     list(query = WHOLE_CALENDAR, sync: JsonValue | null = null, pageSize = 100) {
       return readEvents((list) => provider.listEvents(session, calendar!.id, list), { query, pageSize, sync });

@@ -1,6 +1,6 @@
 // 25 s: a hundred cases, each with a server, a connection and calendars of its own.
 import { isFullEvent, type EventItem } from '#domain/events';
-import { WHOLE_CALENDAR, type EventQuery } from '#domain/providers';
+import { WHOLE_CALENDAR, type CalendarProvider, type EventQuery } from '#domain/providers';
 import type { JsonValue } from '#domain/system';
 import type { FakeCalDavOptions } from '../../support/fake-caldav.js';
 import type { FakeResponse } from '../../support/fake-caldav/switches.js';
@@ -283,6 +283,47 @@ describe('CalDAV cases', () => {
         expect(items.map(({ id }) => id)).toEqual(whole);
         expect((await list(EXPANDED, nextSync)).items).toEqual([]);
       }
+    });
+
+    it.each([
+      ['in any order', null],
+      ['by their starts', 'startDateTime'],
+    ] as const)(
+      'what another process lists on a later page, and is deleted before the first sync (%s): told as gone',
+      async (_name, orderBy) => {
+        const { work, provider, session, calendarId, otherProcess, list } = await given({ omitsShortLived: true });
+        for (const name of ['a', 'b', 'm', 'z']) work.put(`${name}.ics`, object(name, name));
+        const query: EventQuery = { ...WHOLE_CALENDAR, orderBy };
+        const read = (by: CalendarProvider, page: JsonValue | null) =>
+          by.listEvents(session, calendarId, { query, pageSize: 2, page, sync: null });
+        const pages = [await read(provider, null)];
+        work.put('s.ics', object('s', 'brief'));
+        work.put('t.ics', object('t', 'series', [...DAILY, ...override('t', '20270611', 'changed')]));
+        work.put('u.ics', object('u', 'stays'));
+        const other = otherProcess();
+        for (let page = pages[0]!.nextPage; page !== null; page = pages.at(-1)!.nextPage)
+          pages.push(await read(other, page));
+        const shown = pages.flatMap(({ items }) => items);
+        expect(titles(shown)).toEqual(['a', 'b', 'brief', 'changed', 'm', 'series', 'stays', 'z']);
+        for (const name of ['s', 't', 'z']) work.remove(`${name}.ics`);
+        const changed = await list(WHOLE_CALENDAR, pages.at(-1)!.nextSync, 1);
+        const gone = ['brief', 'changed', 'series', 'z'].map((title) => `- ${find(shown, title).id}`);
+        expect(summaryOf(changed.items)).toEqual([...gone, `+ ${find(shown, 'stays').id} stays`].sort());
+        expect((await list(WHOLE_CALENDAR, changed.nextSync)).items).toEqual([]);
+      },
+    );
+
+    it('stay readable in another process when the server has forgotten the sync token meanwhile', async () => {
+      const { work, provider, session, calendarId, otherProcess, list } = await given();
+      for (const name of ['a', 'b', 'c']) work.put(`${name}.ics`, object(name, name));
+      const query = WHOLE_CALENDAR;
+      const first = await provider.listEvents(session, calendarId, { query, pageSize: 2, page: null, sync: null });
+      work.put('d.ics', object('d', 'd'));
+      work.oldestRevision = work.revision;
+      const rest = { query, pageSize: 2, page: first.nextPage, sync: null };
+      const second = await otherProcess().listEvents(session, calendarId, rest);
+      expect(titles(second.items)).toEqual(['c', 'd']);
+      await expect(list(query, second.nextSync)).rejects.toMatchObject({ code: 'SyncTokenExpired' });
     });
 
     it('a series that changes while its instances are paged: the next sync tells it', async () => {

@@ -52,6 +52,8 @@ export interface FakeSwitches {
   syncCollection: 'works' | 400 | 403 | 405 | 415 | 422 | 501;
   /** Answers in pages of this many names, cut by a 507. */
   syncPageSize: number | null;
+  /** A resource made after the token and deleted again is not told as deleted (RFC 6578 §3.5.2; Xandikos). */
+  omitsShortLived: boolean;
   /** `as-initial`: answered like a request without a token, so that what is gone is left out (DAViCal). */
   invalidSyncToken: 403 | 409 | 410 | 412 | 500 | 'accepted' | 'as-initial';
   /**
@@ -116,6 +118,7 @@ export function defaultSwitches(): FakeSwitches {
     reportSet: 'full',
     syncCollection: 'works',
     syncPageSize: null,
+    omitsShortLived: false,
     invalidSyncToken: 403,
     timeLimits: null,
     changeTags: 'both',

@@ -95,7 +95,10 @@ export interface SnapshotEntry {
 }
 
 const SELF = '.';
-/** Fingerprint of a resource whose items were not delivered from one version. The next sync reports it as a whole. */
+/**
+ * Fingerprint of a resource whose items were not delivered from one version, or from one newer than the sync token. The
+ * next sync reports it as a whole, or as gone.
+ */
 export const UNFINISHED = '';
 
 export function encodeSnapshotEntry(

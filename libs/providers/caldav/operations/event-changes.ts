@@ -20,6 +20,7 @@ import {
   UNFINISHED,
 } from './cursors.js';
 import type { DavCalendarHandle } from '../account-client.js';
+import { hrefOfEventId } from '../ids.js';
 import { EventSource, goneStub, scopeOf, type CalendarScope, type EventOperationsDeps } from './event-source.js';
 import { PageRoom, type SourceText } from './page-room.js';
 import type { RangeCandidates } from './range-candidates.js';
@@ -92,7 +93,7 @@ export class EventChanges {
     const given = cursor?.target.kind === 'token' ? cursor.target : null;
     const target = given ?? { ...basis, token: changes.token, givenMs: givenOn(nowMs) };
     const later = given === null ? new Set<string>() : await laterIds(calendar, given.token, changes);
-    const steps = stepsOf(changes).filter(({ id }) => !later.has(id));
+    const steps = [...stepsOf(changes), ...unreported(calendar, before, changes)].filter(({ id }) => !later.has(id));
     const entries = { ...(target.memory === basis.memory ? before : await this.recall(scope, target.memory)) };
     let isChanged = false;
     const reported = await reportSteps(read, steps, {
@@ -242,6 +243,16 @@ function stepsOf({ changed, removed }: Changes): Step[] {
     ...changed.map((resource) => ({ id: resource.id, resource })),
     ...removed.map((id) => ({ id, resource: null })),
   ];
+}
+
+/** Returns unfinished resources that the server does not report: those that were made and deleted since the token. */
+function unreported(calendar: DavCalendarHandle, entries: SyncSnapshot['entries'], changes: Changes): Step[] {
+  const reported = new Set([...changes.changed.map(({ id }) => id), ...changes.removed]);
+  return Object.keys(entries).flatMap((id) => {
+    if (reported.has(id) || snapshotEntryOf(entries, id)?.fingerprint !== UNFINISHED) return [];
+    const href = hrefOfEventId(calendar.collection, id);
+    return { id, resource: href === null ? null : { id, href, etag: null } };
+  });
 }
 
 function snapshotEntryOf(entries: SyncSnapshot['entries'], resourceId: string): SnapshotEntry | null {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { CalendarEvent, EventItem } from '#domain/events';
 import type { EventQuery, ListEvents, Page } from '#domain/providers';
 import type { SyncSnapshot } from '#domain/sync';
-import { invalid } from '#domain/system';
+import { DomainError, invalid } from '#domain/system';
 import { sortKey } from '#providers/kit/events';
 import { CollectedRead, type KeptReads } from '#providers/kit/sync';
 import {
@@ -22,7 +22,7 @@ import type { RangeCandidates } from './range-candidates.js';
 import { OrderedPage, PageRoom } from './page-room.js';
 import { fingerprint, unlessTooLarge, type ListedResource, type LoadedResource } from './resources.js';
 import type { ServerFacts } from '../server-facts.js';
-import { initialSync, type CollectionChanges } from './sync-collection.js';
+import { changesSince, initialSync, type CollectionChanges } from './sync-collection.js';
 
 /** Maximum number of resources read for one page, because a filter may match almost nothing. */
 const MAX_SCANNED = 5_000;
@@ -39,15 +39,20 @@ const MAX_LISTINGS = 32;
 const MAX_LISTED = 200_000;
 
 /** `snapshot`: items of earlier pages to remember; null when it has expired. `basis`: null until the first page saves it. */
-type OpenedRead =
-  | { listing: ListedResource[]; basis: SyncBasis; snapshot: SyncSnapshot | null }
-  | { listing: ListedResource[]; basis: null; snapshot: SyncSnapshot };
+type OpenedRead = Listing &
+  ({ basis: SyncBasis; snapshot: SyncSnapshot | null } | { basis: null; snapshot: SyncSnapshot });
+
+interface Listing {
+  resources: ListedResource[];
+  /** Ids of those that changed after the sync token. */
+  laterIds: ReadonlySet<string>;
+}
 
 /** Reads a calendar in full, page by page. Takes the sync basis before the first listing, so no change is missed. */
 export class EventLists {
   private readonly rejectsSync: LRUCache<string, true>;
   /** Listings of multi-page reads. A miss only costs another listing, because pages continue by name. */
-  private readonly listings: LRUCache<string, ListedResource[]>;
+  private readonly listings: LRUCache<string, Listing>;
 
   constructor(
     private readonly deps: EventOperationsDeps,
@@ -60,7 +65,7 @@ export class EventLists {
     this.listings = new LRUCache({
       max: MAX_LISTINGS,
       maxSize: MAX_LISTED,
-      sizeCalculation: ({ length }) => length + 1,
+      sizeCalculation: ({ resources }) => resources.length + 1,
       ttl: LISTING_KEPT_MS,
       ...clock,
     });
@@ -78,7 +83,7 @@ export class EventLists {
     const source = new EventSource(this.deps, calendar);
     const cursor = token === null ? null : readListCursor(token);
     const read = await (cursor === null ? this.start(calendar, query) : this.resume(calendar, query, cursor.basis));
-    const pending = cursor === null ? read.listing : read.listing.filter(({ id }) => isPending(id, cursor));
+    const pending = cursor === null ? read.resources : read.resources.filter(({ id }) => isPending(id, cursor));
     const items: CalendarEvent[] = [];
     let done: PagePosition = { after: '', skip: null };
     let next: PagePosition | null = null;
@@ -103,7 +108,7 @@ export class EventLists {
       }
     }
     const basis = await this.keep(calendar, read);
-    if (cursor === null && next !== null) this.keepListing(calendar, query, basis, read.listing);
+    if (cursor === null && next !== null) this.keepListing(calendar, query, basis, read);
     return toPage(items, next, basis);
   }
 
@@ -123,10 +128,10 @@ export class EventLists {
     }
     const whole = new CollectedRead();
     const read = await (cursor === null ? this.start(calendar, query) : this.resume(calendar, query, cursor.basis));
-    assertOrderable(read.listing.length, MAX_ORDERED_RESOURCES);
+    assertOrderable(read.resources.length, MAX_ORDERED_RESOURCES);
     let seen = 0;
     const ordered = new OrderedPage(pageSize, cursor?.afterKey ?? null);
-    for await (const { resource, events } of source.shown(read.listing, query)) {
+    for await (const { resource, events } of source.shown(read.resources, query)) {
       seen += events.length;
       assertOrderable(seen, MAX_ORDERED_EVENTS);
       this.remember(read, resource, events);
@@ -143,7 +148,7 @@ export class EventLists {
     const next = nextAfterKey === null ? null : { afterKey: nextAfterKey };
     const basis = await this.keep(calendar, read);
     if (next !== null) {
-      if (whole.items === null) this.keepListing(calendar, query, basis, read.listing);
+      if (whole.items === null) this.keepListing(calendar, query, basis, read);
       else await this.reads.keepCollected(scope, readIdOf(query, basis), whole);
     }
     return toPage(items, next, basis);
@@ -157,14 +162,14 @@ export class EventLists {
       const initial = await this.initial(calendar);
       if (initial !== null) {
         const basis: SyncBasis = { kind: 'token', token: initial.token, givenMs: givenOn(this.deps.nowMs()) };
-        return { listing: initial.changed, basis, snapshot: { entries: {}, changeTag: null } };
+        return { resources: initial.changed, laterIds: new Set(), basis, snapshot: { entries: {}, changeTag: null } };
       }
       this.rejectsSync.set(this.collectionKey(calendar), true);
     }
     // An older tag than the listing makes the first sync compare, and misses nothing.
     const snapshot: SyncSnapshot = { entries: {}, changeTag: calendar.collection.changeTag };
-    const listing = await this.candidates.list(calendar, window, true);
-    return { listing, basis: null, snapshot };
+    const resources = await this.candidates.list(calendar, window, true);
+    return { resources, laterIds: new Set(), basis: null, snapshot };
   }
 
   /** Reads a small collection together with its bodies. */
@@ -184,40 +189,50 @@ export class EventLists {
     calendar: DavCalendarHandle,
     query: EventQuery,
     basis: SyncBasis,
-    listing: readonly ListedResource[],
+    { resources, laterIds }: Listing,
   ): void {
-    this.listings.set(
-      this.listingKey(calendar, query, basis),
-      listing.map(({ id, href, etag }) => ({ id, href, etag })),
-    );
+    this.listings.set(this.listingKey(calendar, query, basis), {
+      resources: resources.map(({ id, href, etag }) => ({ id, href, etag })),
+      laterIds,
+    });
   }
 
   private async resume(calendar: DavCalendarHandle, query: EventQuery, basis: SyncBasis): Promise<OpenedRead> {
     const key = this.listingKey(calendar, query, basis);
     let listing = this.listings.get(key);
     if (listing === undefined) {
-      // An ordered read needs all objects again, any other one those of its page.
-      const isOrdered = query.orderBy !== null;
-      const sync = () => (isOrdered ? this.initial(calendar) : initialSync(calendar));
-      const initial = basis.kind === 'token' ? await sync() : null;
-      listing = initial?.changed ?? (await this.candidates.list(calendar, query.window, isOrdered));
-      if (!isOrdered) this.keepListing(calendar, query, basis, listing);
+      listing = await this.listAgain(calendar, query, basis);
+      if (query.orderBy === null) this.keepListing(calendar, query, basis, listing);
     }
     const id = basis.kind === 'token' ? basis.memory : basis.id;
-    if (id === undefined) return { listing, basis, snapshot: { entries: {}, changeTag: null } };
+    if (id === undefined) return { ...listing, basis, snapshot: { entries: {}, changeTag: null } };
     // Without the snapshot the pages stay readable; only their final sync token is then expired.
-    return { listing, basis, snapshot: await this.deps.snapshots.find(scopeOf(calendar), id) };
+    return { ...listing, basis, snapshot: await this.deps.snapshots.find(scopeOf(calendar), id) };
   }
 
-  /** A resource that changes between two of its pages keeps the ids of both versions. */
-  private remember({ basis, snapshot }: OpenedRead, resource: LoadedResource, shown: readonly EventItem[]): void {
-    if (snapshot === null) return;
-    if (basis?.kind === 'token' && !shown.some(({ id }) => id !== resource.id)) return;
+  private async listAgain(calendar: DavCalendarHandle, query: EventQuery, basis: SyncBasis): Promise<Listing> {
+    // An ordered read needs all objects again, any other one those of its page.
+    const isOrdered = query.orderBy !== null;
+    const sync = () => (isOrdered ? this.initial(calendar) : initialSync(calendar));
+    const initial = basis.kind === 'token' ? await sync() : null;
+    const resources = initial?.changed ?? (await this.candidates.list(calendar, query.window, isOrdered));
+    return { resources, laterIds: basis.kind === 'token' ? await idsSince(calendar, basis.token) : new Set() };
+  }
+
+  /**
+   * A resource that changes between two of its pages keeps the ids of both versions. One that is newer than the sync
+   * token is remembered, because the server may not tell that it was made and deleted since.
+   */
+  private remember(read: OpenedRead, resource: LoadedResource, shown: readonly EventItem[]): void {
+    const { basis, snapshot, laterIds } = read;
     const { id } = resource;
+    const isLater = laterIds.has(id);
+    if (snapshot === null) return;
+    if (basis?.kind === 'token' && !isLater && !shown.some((event) => event.id !== id)) return;
     const written = snapshot.entries[id];
     const earlier = written === undefined ? null : decodeSnapshotEntry(id, written);
     const version = fingerprint(resource);
-    const isWhole = earlier === null || earlier.fingerprint === version;
+    const isWhole = !isLater && (earlier === null || earlier.fingerprint === version);
     const before = (earlier?.ids ?? []).map((earlierId) => ({ id: earlierId, isCancelled: false }));
     snapshot.entries[id] = encodeSnapshotEntry(id, isWhole ? version : UNFINISHED, [...before, ...shown]);
   }
@@ -243,6 +258,17 @@ export class EventLists {
   private listingKey(calendar: DavCalendarHandle, { window }: EventQuery, basis: SyncBasis): string {
     const since = basis.kind === 'token' ? basis.token : basis.id;
     return JSON.stringify([this.collectionKey(calendar), window.startMs, window.endMs, basis.kind, since]);
+  }
+}
+
+/** Empty when the server has forgotten the token: the pages stay readable, and their sync token is expired. */
+async function idsSince(calendar: DavCalendarHandle, token: string): Promise<ReadonlySet<string>> {
+  try {
+    const { changed } = await changesSince(calendar, token, 0);
+    return new Set(changed.map(({ id }) => id));
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'SyncTokenExpired') return new Set();
+    throw error;
   }
 }
 
