@@ -145,9 +145,9 @@ function syncCollection(calendar: FakeCalendar, body: RequestElement, context: R
   const changes = calendar.changesSince(since ?? 0, switches.syncPageSize ?? Infinity);
   const isInitial = given === '' || (since === null && switches.invalidSyncToken === 'as-initial');
   const wasThere = (name: string) => calendar.history.indexOf(name) < (since ?? 0);
-  const isTold = (name: string) => !switches.omitsShortLived || calendar.objects.has(name) || wasThere(name);
+  const isReported = (name: string) => !switches.omitsShortLived || calendar.objects.has(name) || wasThere(name);
   const responses = changes.names
-    .filter(isTold)
+    .filter(isReported)
     .map((name) => found(calendar, name, body, context))
     .filter(({ status }) => !isInitial || status !== 404);
   if (switches.ownListing) {

@@ -1,7 +1,7 @@
 import {
   shiftedExceptionSpan,
   changeDates,
-  movedAlong,
+  shiftedTime,
   placeAfter,
   recurrenceIdOf,
   recurrenceLines,
@@ -115,7 +115,7 @@ function relocateOverrides(object: CalendarObject, move: Move, strays: ReadonlyS
   const along = (id: IcsTime) =>
     isStill(before, after, times)
       ? id
-      : movedAlong(times, times.like(before.start, id), { from: before.start, to: after.start });
+      : shiftedTime(times, times.like(before.start, id), { from: before.start, to: after.start });
   const placed = object.overrides.flatMap((override) => {
     const id = recurrenceIdOf(override);
     if (id === null) return [];

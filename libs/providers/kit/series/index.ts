@@ -64,5 +64,5 @@ export {
   icsTimeOf,
   IcsTimes,
   isSame,
-  movedAlong,
+  shiftedTime,
 } from './times.js';

@@ -18,7 +18,7 @@ import {
   type IcsTime,
   type WrittenTime,
 } from '#icalendar';
-import { DAY_MS, movedAlong } from './times.js';
+import { DAY_MS, shiftedTime } from './times.js';
 import type { IcsTimes } from './times.js';
 
 const MAX_LINES = 1_000;
@@ -189,7 +189,7 @@ export function shiftRecurrence(
   times: IcsTimes,
 ): void {
   const { from, to } = move;
-  const shifted = (time: IcsTime) => movedAlong(times, times.like(from, time), move);
+  const shifted = (time: IcsTime) => shiftedTime(times, times.like(from, time), move);
   for (const property of lines) {
     if (property.name === 'RDATE') {
       changeDates(event, property, to, shifted);

@@ -5,7 +5,7 @@ import { placeAfter } from './series-exceptions.js';
 import { changedSeriesSpan, type TimeSpan } from './input-times.js';
 import { datesOf, isDateLine, readRecurrence, shiftRecurrence, changeExclusions } from './recurrence-lines.js';
 import { instanceDateOf, RecurringSeries, type RecurringTimes } from './recurring-series.js';
-import { isSame, movedAlong, SeriesTimes } from './times.js';
+import { isSame, shiftedTime, SeriesTimes } from './times.js';
 
 export interface Schedule {
   span: TimeSpan;
@@ -62,7 +62,7 @@ function exclusionMove(before: Schedule, after: Schedule, calendarZone: string):
   const wasInstance = instanceTest(before, calendarZone);
   const isInstance = instanceTest(after, calendarZone);
   return (time) => {
-    const along = movedAlong(times, time, move);
+    const along = shiftedTime(times, time, move);
     if (wasInstance(time)) return placeOf(time) ?? along;
     return isInstance(along) ? null : along;
   };

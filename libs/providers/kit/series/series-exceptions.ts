@@ -2,7 +2,7 @@ import type { EventTime } from '#domain/events';
 import { DomainError } from '#domain/system';
 import type { IcsTime } from '#icalendar';
 import type { TimeSpan } from './input-times.js';
-import { instantOf, isSame, movedAlong, SeriesTimes, startOfDay, type Times } from './times.js';
+import { instantOf, isSame, shiftedTime, SeriesTimes, startOfDay, type Times } from './times.js';
 
 /** Each instance costs requests. */
 const MAX_COPIED = 100;
@@ -40,7 +40,7 @@ export function placeAfter<T extends EventTime | IcsTime>(
   { from, to }: { from: T; to: T },
   isInstance: (time: T) => boolean,
 ): T | null {
-  const along = movedAlong(times, originalStart, { from, to });
+  const along = shiftedTime(times, originalStart, { from, to });
   if (isInstance(along)) return along;
   const wallMs = times.wallOf(to);
   const sameDay = times.withWall(to, startOfDay(times.wallOf(originalStart)) + wallMs - startOfDay(wallMs));

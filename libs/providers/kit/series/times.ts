@@ -89,7 +89,7 @@ export function isSame<T extends EventTime | IcsTime>(times: Times<T>, one: T, o
 }
 
 /** Moves a time by the distance between two starts of its series, onto the clock of the new one. */
-export function movedAlong<T extends EventTime | IcsTime>(
+export function shiftedTime<T extends EventTime | IcsTime>(
   times: Times<T>,
   time: T,
   { from, to }: { from: T; to: T },
