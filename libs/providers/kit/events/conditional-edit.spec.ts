@@ -32,6 +32,20 @@ describe('editEvent', () => {
     await expect(editEvent(undefined, changing(), overtaken(3))).rejects.toMatchObject({ code: 'Conflict' });
   });
 
+  it('waits before the next try, longer each time and a second at most', async () => {
+    const random = jest.spyOn(Math, 'random').mockReturnValue(1);
+    const clock = jest.spyOn(performance, 'now');
+    const pauses: number[] = [];
+    for (const tookMs of [100, 700]) {
+      let nowMs = 0;
+      clock.mockImplementation(() => (nowMs += tookMs));
+      await editEvent(undefined, changing(), overtaken(2), async (ms) => pauses.push(ms));
+    }
+    random.mockRestore();
+    clock.mockRestore();
+    expect(pauses).toEqual([100, 200, 700, 1_000]);
+  });
+
   it('tries only the version that the caller named', async () => {
     expect(await editEvent('1', changing(), overtaken(0))).toBe('W/"1"');
     for (const [ifMatch, times] of [

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EditOptions } from '#domain/providers';
 import { DomainError } from '#domain/system';
 import { orNull, ProviderResponseError } from '../calls/provider-error.js';
@@ -5,6 +6,7 @@ import { eventNotFound } from '../calls/http.js';
 import { splitInstanceId } from '../series/recurring-series.js';
 
 const MAX_ATTEMPTS = 3;
+const MAX_PAUSE_MS = 1_000;
 
 export interface EditTarget<Event extends { etag: string | null }> {
   find(): Promise<Event>;
@@ -14,14 +16,17 @@ export interface EditTarget<Event extends { etag: string | null }> {
 
 /**
  * Reads, changes and writes conditionally. Starts again after a concurrent write, unless the caller named a version.
+ * Waits before that for a random part of the time that an attempt takes, so that writers do not meet again.
  * @throws DomainError NotFound, PreconditionFailed, Conflict
  */
 export async function editEvent<Event extends { etag: string | null }, T>(
   ifMatch: string | undefined,
   target: EditTarget<Event>,
   attempt: (event: Event) => Promise<T>,
+  pause: (ms: number) => Promise<unknown> = sleep,
 ): Promise<T> {
   for (let attempts = 1; ; attempts += 1) {
+    const startMs = performance.now();
     const event = await target.find();
     if (ifMatch !== undefined && !namesVersion(ifMatch, event.etag)) throw preconditionFailed();
     try {
@@ -32,6 +37,8 @@ export async function editEvent<Event extends { etag: string | null }, T>(
       if (attempts >= MAX_ATTEMPTS) {
         throw new DomainError('Conflict', 'The event is being changed by others at the same time. Try again.');
       }
+      const tookMs = performance.now() - startMs;
+      await pause(Math.min(MAX_PAUSE_MS, Math.random() * attempts * tookMs));
     }
   }
 }
