@@ -67,6 +67,22 @@ describe('Transport', () => {
     await expect(stop()).rejects.toMatchObject({ code: 'ProviderUnavailable' });
   });
 
+  it('takes no 204 for an event, a page or a change', async () => {
+    const EVENTS = '/calendar/v3/calendars/c/events';
+    const [LIST, INSERT, PATCH] = [`GET ${EVENTS}`, `POST ${EVENTS}`, `PATCH ${EVENTS}/e`] as const;
+    const egress = new ScriptedEgress();
+    for (const line of [LIST, INSERT, PATCH]) egress.on(line, { status: 204 });
+    const { connection } = clientOver(egress);
+    const { events } = connection.api;
+    for (const send of [
+      () => events.list({ calendarId: 'c' }),
+      () => events.insert({ calendarId: 'c', requestBody: {} }),
+      () => events.patch({ calendarId: 'c', eventId: 'e', requestBody: {} }),
+    ]) {
+      await expect(connection.call('once', send as never)).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+    }
+  });
+
   it('N51 keeps a key named __proto__ to itself', async () => {
     const egress = new ScriptedEgress().on(EVENT, { text: '{"id":"e","__proto__":{"polluted":true}}' });
     expect(await get(egress)).toMatchObject({ id: 'e' });

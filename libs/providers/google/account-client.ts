@@ -145,7 +145,8 @@ export class GoogleAccountClient extends AccountClient<CalendarListEntry, Google
     if (method === 'PATCH') this.session.observer?.sent(2);
     const { status } = response;
     if (status < 200 || status > 299) throw readApiError(response, { nowMs: nowMs(), secret: this.accessToken });
-    const isEmpty = response.body.length === 0 && (method === 'DELETE' || status === 204);
+    const mayBeEmpty = method === 'DELETE' || (url.pathname.endsWith('/channels/stop') && status === 204);
+    const isEmpty = mayBeEmpty && response.body.length === 0;
     return { status, data: isEmpty ? undefined : await readJsonObject(response.body) };
   }
 }
