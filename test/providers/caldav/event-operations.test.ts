@@ -391,6 +391,7 @@ describe('CalDAV events on a server with', () => {
       ['ETags that no header can carry', { etags: 'euro', putEtag: 'none' }],
       ['another name, told by Location', { renameOnPut: 'location' }],
       ['another name, not told', { renameOnPut: 'silent' }],
+      ['another name, not told, beside an object that is gone', { renameOnPut: 'silent', foreignHrefs: ['/gone.ics'] }],
       ['scheduling and Schedule-Tag', { davHeader: '1, calendar-access, calendar-auto-schedule', scheduleTags: true }],
       [
         'a body that it rewrites',

@@ -94,8 +94,8 @@ async function findByUid(calendar: DavCalendarHandle, uid: string): Promise<Read
   // Searching a larger calendar would cost too many requests.
   if (candidates.length > 200) return null;
   for (const { id } of candidates) {
-    const resource = await readResource(calendar, id);
-    if (resource.body.includes(uid)) return resource;
+    const resource = await findResource(calendar, id);
+    if (resource?.body.includes(uid) === true) return resource;
   }
   return null;
 }
