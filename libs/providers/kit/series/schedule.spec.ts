@@ -59,6 +59,14 @@ describe('changedSchedule', () => {
 });
 
 describe('relocation', () => {
+  it('drops an instance at a time that the series no longer names, also beside one of the same day', () => {
+    const rule = 'RRULE:FREQ=DAILY;COUNT=5';
+    const placeOf = (...recurrence: string[]) => relocation(WEEKLY.span.start, { ...WEEKLY, recurrence }, ZONE);
+    const extra = at('2027-03-23T15:00:00');
+    expect(placeOf(rule, 'RDATE;TZID=Europe/Berlin:20270323T150000')(extra)).toEqual(extra);
+    expect(placeOf(rule)(extra)).toBeNull();
+  });
+
   it('moves instances along, or to the new time of their day, or away', () => {
     const to = (start: string, rule: string) => ({ span: { start: at(start), end: at(start) }, recurrence: [rule] });
     const from = WEEKLY.span.start;

@@ -42,6 +42,7 @@ export function placeAfter<T extends EventTime | IcsTime>(
 ): T | null {
   const along = shiftedTime(times, originalStart, { from, to });
   if (isInstance(along)) return along;
+  if (isSame(times, from, to)) return null;
   const wallMs = times.wallOf(to);
   const sameDay = times.withWall(to, startOfDay(times.wallOf(originalStart)) + wallMs - startOfDay(wallMs));
   return isInstance(sameDay) ? sameDay : null;
