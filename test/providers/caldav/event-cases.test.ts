@@ -455,6 +455,11 @@ describe('CalDAV cases', () => {
         ['an object that is too large', object('bad', 'x'.repeat(2 * 1024 * 1024))],
         ['no start', object('bad', 'bad').replace('DTSTART:', 'X-START:')],
         ['an end that is none', object('bad', 'bad').replace('DTEND:20270610T100000Z', 'DTEND:20270631T100000Z')],
+        ['an event that does not begin', object('bad', 'bad').replace('BEGIN:VEVENT\r\n', '')],
+        [
+          'an event in a zone without end',
+          object('bad', 'bad').replace('BEGIN:VEVENT', 'BEGIN:VTIMEZONE\r\nBEGIN:VEVENT'),
+        ],
         ['a broken rule', object('bad', 'bad', ['RRULE:FREQ=SOMETIMES'])],
         ['a rule of another calendar', object('bad', 'bad', ['RRULE:RSCALE=HEBREW;FREQ=YEARLY'])],
         ['a broken date that is added', object('bad', 'bad', ['RDATE:nonsense'])],
@@ -516,6 +521,18 @@ describe('CalDAV cases', () => {
         ]);
       });
     });
+  });
+
+  it('N50 an event that a broken structure hides: not listed, reported, unreadable, and can be deleted', async () => {
+    const { work, list, provider, session, calendarId, unreadable } = await given();
+    work.put('good.ics', object('good', 'good'));
+    work.put('bad.ics', object('bad', 'bad').replace('BEGIN:VEVENT', 'BEGIN:VTIMEZONE\r\nBEGIN:VEVENT'));
+    expect(titles((await list()).items)).toEqual(['good']);
+    expect(unreadable.objects.map(({ href }) => href)).toEqual([`${work.path}bad.ics`]);
+    const badId = Buffer.from('bad.ics').toString('base64url');
+    await expect(provider.getEvent(session, calendarId, badId)).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+    await provider.deleteEvent(session, calendarId, badId, {});
+    expect([...work.objects.keys()]).toEqual(['good.ics']);
   });
 
   describe('objects of a kind of their own', () => {

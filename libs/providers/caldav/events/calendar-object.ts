@@ -27,9 +27,21 @@ export interface CalendarObject {
 
 const TIMED_PROPERTIES = ['DTSTART', 'DTEND', 'RECURRENCE-ID', 'EXDATE', 'RDATE'];
 
+const EVENT_DELIMITER = /^(?:BEGIN|END):VEVENT[ \t]*\r?$/im;
+
+/** @throws IcsSyntaxError also when a broken structure hides all events, which must not look like none */
+export function parseObject(text: Uint8Array | string): IcsDocument {
+  const document = IcsDocument.parse(text);
+  const hasEvents = document.calendars.some((calendar) => calendar.componentsNamed('VEVENT').length > 0);
+  if (!hasEvents && EVENT_DELIMITER.test(Buffer.from(text).toString('latin1'))) {
+    throw new IcsSyntaxError('Its events are not components of a calendar');
+  }
+  return document;
+}
+
 /** Returns null without a VEVENT. @throws IcsSyntaxError */
 export function openObject(text: Uint8Array | string, calendarTimeZone: string): CalendarObject | null {
-  const document = IcsDocument.parse(text);
+  const document = parseObject(text);
   const calendar = document.calendars.find((candidate) => candidate.componentsNamed('VEVENT').length > 0);
   const [first, ...others] = calendar?.componentsNamed('VEVENT') ?? [];
   if (calendar === undefined || first === undefined) return null;

@@ -1,8 +1,8 @@
 import type { BoundedWindow, BusySlot, CalendarEvent, EventItem, TimeWindow } from '#domain/events';
 import { DomainError } from '#domain/system';
 import { RecurringSeries } from '#providers/kit/series';
-import { busyOfCalendar, excludedInstances, IcsDocument, RecurrenceError } from '#icalendar';
-import { isSeries, openObject, type CalendarObject } from './calendar-object.js';
+import { busyOfCalendar, excludedInstances, RecurrenceError } from '#icalendar';
+import { isSeries, openObject, parseObject, type CalendarObject } from './calendar-object.js';
 import type { BusyContext, EventContext } from './contract.js';
 import { originalStart, toCalendarEvent } from './event-mapper.js';
 import { readSpan } from './event-span.js';
@@ -101,7 +101,7 @@ export class EventReader {
   busy(text: Uint8Array | string, { window, floatingTimeZone, ownAddresses, ...details }: BusyContext): BusySlot[] {
     const onUnreadable = (_: unknown, { reason, message }: RecurrenceError) =>
       reason === 'too-large' ? details.onUnexpandable?.(message) : details.onUnreadable?.(message);
-    return IcsDocument.parse(text).calendars.flatMap((calendar) =>
+    return parseObject(text).calendars.flatMap((calendar) =>
       busyOfCalendar(calendar, window, { floatingTimeZone, ownAddresses, onUnreadable, isOneObject: true }),
     );
   }

@@ -2,13 +2,12 @@ import type { CalendarEvent, EventInput, NewEventInput, ResponseStatus } from '#
 import type { EditOptions, EventWritten, WriteOptions } from '#domain/providers';
 import { editEvent, etagOf } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
-import { IcsDocument } from '#icalendar';
 import type { DavCalendarHandle } from '../account-client.js';
 import type { DavHttpResponse, PutOptions } from '../dav/contract.js';
 import { DavStatusError, isDone } from '../dav/dav-errors.js';
 import { audienceOf } from '../events/audience.js';
 import type { WriteContext } from '../events/contract.js';
-import { unlessBroken } from '../events/calendar-object.js';
+import { parseObject, unlessBroken } from '../events/calendar-object.js';
 import { EventReader } from '../events/event-reader.js';
 import { EventWriter } from '../events/event-writer.js';
 import { requestUuid } from '../events/object-writer.js';
@@ -136,7 +135,7 @@ export class DavEvents {
   ): Promise<{ ignoredFields: string[] }> {
     return this.edit(calendar, eventId, options.ifMatch, async (resource, askedDate) => {
       const scope = options.scope ?? (askedDate === null ? 'all' : 'this');
-      if (askedDate === null && scope === 'all' && unlessBroken(() => IcsDocument.parse(resource.body)) === null) {
+      if (askedDate === null && scope === 'all' && unlessBroken(() => parseObject(resource.body)) === null) {
         // An unreadable object can still be deleted as a whole. Its UID is unknown, so its private properties stay.
         await this.remove(calendar, resource, options);
         return { ignoredFields: this.ignoredNotifyOption(calendar, options, [resource.body, null]) };
