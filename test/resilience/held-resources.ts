@@ -36,10 +36,14 @@ export class ResourceSnapshot {
     this.databasePort = Number(new URL(env['DATABASE_URL']!).port);
   }
 
-  /** To be called while they are at work: the most of what is seen counts. */
-  async measure(processes: ObservedProcess[]): Promise<void> {
+  /**
+   * To be called while they are at work: the most of what is seen counts.
+   * @param receivers `host:port` to which the sockets do not count: they belong to calls of the moment
+   */
+  async measure(processes: ObservedProcess[], receivers?: string): Promise<void> {
+    const ignoredPort = receivers === undefined ? undefined : Number(new URL(`http://${receivers}`).port);
     for (const process of processes) {
-      const now = await heldBy(process, this.databasePort);
+      const now = await heldBy(process, this.databasePort, ignoredPort);
       const before = this.before.get(process.kind) ?? now;
       this.before.set(
         process.kind,
@@ -83,8 +87,8 @@ function mapHeld(valueOf: (part: keyof Held) => number): Held {
   return Object.fromEntries(PARTS.map((part) => [part, valueOf(part)])) as Held;
 }
 
-async function heldBy({ pid }: ObservedProcess, databasePort: number): Promise<Held> {
-  const all = tcpSockets(pid);
+async function heldBy({ pid }: ObservedProcess, databasePort: number, ignoredPort?: number): Promise<Held> {
+  const all = tcpSockets(pid).filter(({ remotePort }) => remotePort !== ignoredPort);
   const listening = new Set(all.filter(({ isListening }) => isListening).map(({ localPort }) => localPort));
   // Who called keeps its connections for as long as it likes.
   const sockets = all.filter(({ localPort, isEstablished }) => !(isEstablished && listening.has(localPort)));
