@@ -42,7 +42,11 @@ export function readRecurrence(lines: readonly string[], { start, calendarZone }
   });
 }
 
-/** Moves UNTIL and RDATEs by as much as the start of the series. @param lines no EXDATEs @throws DomainError ValidationFailed */
+/**
+ * Moves UNTIL and RDATEs by as much as the start of the series.
+ * @param lines rules and RDATEs; an EXDATE goes where its instance goes
+ * @throws DomainError ValidationFailed
+ */
 export function shiftRecurrence(lines: readonly string[], frame: SeriesFrame, start: EventTime): string[] {
   return edited(lines, frame, (event, from, times) => {
     recurrence.shiftRecurrence(event, recurrence.recurrenceLines(event), { from, to: icsTimeOf(start) }, times);
