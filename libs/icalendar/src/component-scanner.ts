@@ -10,7 +10,8 @@ const COLON = 58;
 
 /**
  * Finds the components of a text. The returned root has no name and stands for the whole text. Tests lines by their
- * first letter. A component without END ends with its parent; an END without BEGIN is an ordinary line.
+ * first letter. A component without END ends with its parent, or before the next VEVENT of the calendar; an END without
+ * BEGIN is an ordinary line.
  * @throws IcsSyntaxError when the text exceeds a limit
  */
 export function scanComponents(table: LineTable, raw: RawText, limits: IcsLimits): EditableComponent {
@@ -49,6 +50,7 @@ export function scanComponents(table: LineTable, raw: RawText, limits: IcsLimits
       if (name === 'VALARM' && (alarms += 1) > limits.maxAlarms) {
         throw new IcsSyntaxError(`Component has more than ${limits.maxAlarms} alarms`);
       }
+      if (name === 'VEVENT') current = closeBefore(open, index) ?? current;
       const child = new EditableComponent(name, current, index, table, raw, readComponent);
       current.append(child);
       open.push(child);
@@ -89,6 +91,13 @@ export function readComponent(text: string, raw: RawText, eol: string): Editable
     throw new IcsSyntaxError('Expected the lines of exactly one component, from its BEGIN to its END');
   }
   return component;
+}
+
+/** Closes what is open in the calendar: a VEVENT is in a calendar, never in another component (RFC 5545, 3.6.1). */
+function closeBefore(open: EditableComponent[], index: number): EditableComponent | undefined {
+  const calendar = open.findLastIndex((component) => component.name === 'VCALENDAR');
+  while (calendar > 0 && open.length - 1 > calendar) close(open, index);
+  return open.at(-1);
 }
 
 function close(open: EditableComponent[], lineEnd: number): EditableComponent {

@@ -113,6 +113,35 @@ describe('IcsDocument reading', () => {
     expect(written(cut.document).slice(-18)).toBe('SUMMARY:One\r\nX-NEW:1\r\n'.slice(-18));
   });
 
+  it('N50 ends a component without END where the next event begins', () => {
+    const event = (uid: string) => `BEGIN:VEVENT\r\nUID:${uid}\r\nBEGIN:VALARM\r\nEND:VALARM\r\nEND:VEVENT\r\n`;
+    const zone = 'BEGIN:VTIMEZONE\r\nTZID:Z\r\nBEGIN:STANDARD\r\n';
+    for (const broken of [
+      event('1').replace('END:VEVENT\r\n', '') + event('2'),
+      event('1').replace(/END:.*\r\n/g, '') + event('2').replace('END:VEVENT\r\n', ''),
+      zone + event('1') + event('2'),
+    ]) {
+      const text = `BEGIN:VCALENDAR\r\n${broken}END:VCALENDAR\r\n`;
+      const { document, calendar } = open(text);
+      const events = calendar.componentsNamed('VEVENT');
+      expect(events.map((read) => read.properties.map(({ value }) => value))).toEqual([['1'], ['2']]);
+      expect(document.hidesEvents).toBe(false);
+      expect(written(document)).toBe(text);
+      events[1]?.setProperty('UID', '3');
+      expect(written(document)).toBe(text.replace('UID:2', 'UID:3'));
+    }
+  });
+
+  it.each([
+    ['without BEGIN', SIMPLE.replace('BEGIN:VEVENT\r\n', '')],
+    ['without BEGIN, after another', SIMPLE.replace('END:VCAL', 'DTSTART:20270610\r\nEND:VEVENT\r\nEND:VCAL')],
+    ['after its calendar', `${SIMPLE}BEGIN:VEVENT\r\nEND:VEVENT\r\n`],
+    ['without BEGIN, after its calendar', `${SIMPLE}DTSTART:20270610\r\nEND:VEVENT\r\n`],
+  ])('N50 tells of an event that its structure hides: %s', (_, text) => {
+    expect(IcsDocument.parse(text).hidesEvents).toBe(true);
+    expect(IcsDocument.parse(SIMPLE).hidesEvents).toBe(false);
+  });
+
   it('N50 reads a line that is not UTF-8 as windows-1252 and gives its octets back', () => {
     const bytes = Buffer.from('BEGIN:VCALENDAR\nX-A:M\xfcnchen \x96\nX-B:München\nEND:VCALENDAR', 'latin1');
     const mixed = Buffer.concat([bytes.subarray(0, bytes.indexOf('X-B')), Buffer.from('X-B:München\nEND:VCALENDAR')]);

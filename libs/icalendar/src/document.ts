@@ -48,6 +48,12 @@ export class IcsDocument {
     return this.root.componentsNamed('VCALENDAR');
   }
 
+  /** Whether a VEVENT is outside all calendars, or its lines, for want of a BEGIN, are those of no component. */
+  get hidesEvents(): boolean {
+    const around = [this.root, ...this.calendars];
+    return this.root.componentsNamed('VEVENT').length > 0 || around.some((part) => part.property('DTSTART'));
+  }
+
   toBytes(): Buffer {
     return this.raw.toBytes(this.preamble + this.root.toRaw());
   }

@@ -457,8 +457,8 @@ describe('CalDAV cases', () => {
         ['an end that is none', object('bad', 'bad').replace('DTEND:20270610T100000Z', 'DTEND:20270631T100000Z')],
         ['an event that does not begin', object('bad', 'bad').replace('BEGIN:VEVENT\r\n', '')],
         [
-          'an event in a zone without end',
-          object('bad', 'bad').replace('BEGIN:VEVENT', 'BEGIN:VTIMEZONE\r\nBEGIN:VEVENT'),
+          'an override that does not begin',
+          object('bad', 'bad', ['RRULE:FREQ=DAILY', 'END:VEVENT', 'UID:bad', 'DTSTART:20270610T120000Z']),
         ],
         ['a broken rule', object('bad', 'bad', ['RRULE:FREQ=SOMETIMES'])],
         ['a rule of another calendar', object('bad', 'bad', ['RRULE:RSCALE=HEBREW;FREQ=YEARLY'])],
@@ -526,13 +526,20 @@ describe('CalDAV cases', () => {
   it('N50 an event that a broken structure hides: not listed, reported, unreadable, and can be deleted', async () => {
     const { work, list, provider, session, calendarId, unreadable } = await given();
     work.put('good.ics', object('good', 'good'));
-    work.put('bad.ics', object('bad', 'bad').replace('BEGIN:VEVENT', 'BEGIN:VTIMEZONE\r\nBEGIN:VEVENT'));
+    work.put('bad.ics', object('bad', 'bad').replace('BEGIN:VEVENT\r\n', ''));
     expect(titles((await list()).items)).toEqual(['good']);
     expect(unreadable.objects.map(({ href }) => href)).toEqual([`${work.path}bad.ics`]);
     const badId = Buffer.from('bad.ics').toString('base64url');
     await expect(provider.getEvent(session, calendarId, badId)).rejects.toMatchObject({ code: 'ProviderUnavailable' });
     await provider.deleteEvent(session, calendarId, badId, {});
     expect([...work.objects.keys()]).toEqual(['good.ics']);
+  });
+
+  it('N50 an event without END, before a changed instance: both are shown', async () => {
+    const { work, list } = await given();
+    const changed = ['BEGIN:VEVENT', 'UID:s', 'RECURRENCE-ID:20270610T090000Z', 'DTSTART:20270610T150000Z'];
+    work.put('s.ics', object('s', 'series', ['RRULE:FREQ=DAILY;COUNT=2', ...changed, 'SUMMARY:changed']));
+    expect(titles((await list()).items)).toEqual(['changed', 'series']);
   });
 
   describe('objects of a kind of their own', () => {

@@ -27,15 +27,10 @@ export interface CalendarObject {
 
 const TIMED_PROPERTIES = ['DTSTART', 'DTEND', 'RECURRENCE-ID', 'EXDATE', 'RDATE'];
 
-const EVENT_DELIMITER = /^(?:BEGIN|END):VEVENT[ \t]*\r?$/im;
-
-/** @throws IcsSyntaxError also when a broken structure hides all events, which must not look like none */
+/** @throws IcsSyntaxError also when a broken structure hides events, which must not look as if there were none */
 export function parseObject(text: Uint8Array | string): IcsDocument {
   const document = IcsDocument.parse(text);
-  const hasEvents = document.calendars.some((calendar) => calendar.componentsNamed('VEVENT').length > 0);
-  if (!hasEvents && EVENT_DELIMITER.test(Buffer.from(text).toString('latin1'))) {
-    throw new IcsSyntaxError('Its events are not components of a calendar');
-  }
+  if (document.hidesEvents) throw new IcsSyntaxError('Not all its events are components of a calendar');
   return document;
 }
 
