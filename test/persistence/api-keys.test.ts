@@ -98,6 +98,16 @@ describe('API keys', () => {
     expect(Object.keys(made)).not.toContain('secretHash');
   });
 
+  it('F34 are dated by the database: a key of a machine whose clock is ahead hides no later key', async () => {
+    const { id: applicationId } = await persistence.applications.create({ name: 'clocks' });
+    const clock = { nowMs: () => Date.now() + 3_600_000 };
+    const ahead = await openPersistence({ testDatabase: persistence.testDatabase, clock });
+    const { createdAt } = await ahead.apiKeys.create(key('ahead', applicationId)).finally(() => ahead.close());
+    await persistence.apiKeys.create(key('later', applicationId));
+    const since = await persistence.apiKeys.listSecretHashes(createdAt);
+    expect(since.map(({ id }) => id)).toEqual(expect.arrayContaining(['ahead', 'later']));
+  });
+
   it('are revoked once: the first date stays', async () => {
     const { id: applicationId } = await persistence.applications.create({ name: 'revoke' });
     await persistence.apiKeys.create(key('key-r', applicationId));

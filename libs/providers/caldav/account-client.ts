@@ -184,7 +184,13 @@ export class CalDavAccountClient {
 
   #cached(): CalendarCollection[] | null {
     const { collections } = this.#shared;
-    return collections !== null && this.deps.nowMs() - collections.readAtMs < COLLECTIONS_MS ? collections.list : null;
+    return collections !== null && this.#isYounger(COLLECTIONS_MS, collections.readAtMs) ? collections.list : null;
+  }
+
+  /** False as well for a time in the future: a clock that was set back must not keep what is out of date. */
+  #isYounger(maxAgeMs: number, readAtMs: number): boolean {
+    const ageMs = this.deps.nowMs() - readAtMs;
+    return ageMs >= 0 && ageMs < maxAgeMs;
   }
 
   /** DAViCal reports calendar-timezone only for a calendar that is requested by itself, never in a listing. */
@@ -199,12 +205,12 @@ export class CalDavAccountClient {
   async #zoneOf({ id, href }: CalendarCollection): Promise<string | null> {
     const { zones } = this.#shared;
     const known = zones.get(id);
-    const nowMs = this.deps.nowMs();
-    if (known !== undefined && nowMs - known.readAtMs < ZONES_MS) return known.timeZone;
+    if (known !== undefined && this.#isYounger(ZONES_MS, known.readAtMs)) return known.timeZone;
+    const readAtMs = this.deps.nowMs();
     // A calendar that rejects this request stays in the list, without a zone.
     const own = await orIfRejected(this.#read(href), null);
     const timeZone = own?.timeZone ?? null;
-    zones.set(id, { timeZone, readAtMs: nowMs });
+    zones.set(id, { timeZone, readAtMs });
     return timeZone;
   }
 

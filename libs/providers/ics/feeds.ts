@@ -48,7 +48,9 @@ const DOWNLOADS_AT_ONCE = 6;
 interface Kept {
   feed: Feed | null;
   mark: DownloadMark | null;
-  nextAtMs: number;
+  /** End of the last download; 0 before the first. */
+  readAtMs: number;
+  waitMs: number;
   usedAtMs: number;
   failure: { sinceMs: number; error: unknown } | null;
   refresh: Promise<void> | null;
@@ -77,7 +79,9 @@ export class Feeds {
    */
   async current(request: FeedRequest): Promise<CurrentFeed> {
     const kept = this.use(request.id);
-    if (kept.refresh !== null || kept.nextAtMs <= this.options.nowMs()) {
+    const ageMs = this.options.nowMs() - kept.readAtMs;
+    // A clock that was set back must not prolong the wait.
+    if (kept.refresh !== null || ageMs < 0 || ageMs >= kept.waitMs) {
       try {
         await waitFor((kept.refresh ??= this.refreshed(kept, request)), request.signal);
       } catch (error) {
@@ -121,14 +125,14 @@ export class Feeds {
       await this.semaphore.run(new AbortController().signal, () => this.download(kept, request));
       kept.failure = null;
       const asked = kept.feed?.facts.refreshMs ?? USUAL_REFRESH_MS;
-      kept.nextAtMs = this.options.nowMs() + Math.min(Math.max(asked, this.minRefreshMs), MAX_REFRESH_MS);
+      kept.waitMs = Math.min(Math.max(asked, this.minRefreshMs), MAX_REFRESH_MS);
     } catch (error) {
-      const nowMs = this.options.nowMs();
-      kept.failure = { sinceMs: kept.failure?.sinceMs ?? request.staleSinceMs ?? nowMs, error };
+      const sinceMs = kept.failure?.sinceMs ?? request.staleSinceMs ?? this.options.nowMs();
+      kept.failure = { sinceMs, error };
       const askedMs = error instanceof FeedError ? (error.retryAfterMs ?? 0) : 0;
-      kept.nextAtMs =
-        nowMs + Math.max(askedMs, Math.min(kept.feed === null ? RETRY_MS : MIN_REFRESH_MS, this.minRefreshMs));
+      kept.waitMs = Math.max(askedMs, Math.min(kept.feed === null ? RETRY_MS : MIN_REFRESH_MS, this.minRefreshMs));
     } finally {
+      kept.readAtMs = this.options.nowMs();
       kept.refresh = null;
       kept.isNews = true;
       this.evict(kept);
@@ -150,7 +154,8 @@ export class Feeds {
     const kept = this.kept.get(id) ?? {
       feed: null,
       mark: null,
-      nextAtMs: 0,
+      readAtMs: 0,
+      waitMs: 0,
       usedAtMs: nowMs,
       failure: null,
       refresh: null,

@@ -105,6 +105,9 @@ describe('the calendar list', () => {
     other.properties.set(ZONE, fake.store.calendars.get(pathOfCalendarId(calendar.id)!)!.properties.get(ZONE)!);
     bench.skewMs = 11 * 60_000;
     expect(await zones()).toEqual(['Europe/Berlin', 'Europe/Berlin']);
+    other.properties.delete(ZONE);
+    bench.skewMs = -3_600_000;
+    expect(await zones()).toEqual(['Europe/Berlin', 'UTC']);
     expect(await getCalendar(connection, calendar.id)).toEqual(calendar);
   });
 
@@ -349,11 +352,14 @@ describe('changing and deleting a calendar', () => {
     });
   });
 
-  it('is Forbidden when the name is refused, ReadOnlyCalendar when the calendar is read-only', async () => {
+  it.each([
+    ['a minute later', 61_000],
+    ['although the clock was set back', -3_600_000],
+  ])('is Forbidden when the name is refused, ReadOnlyCalendar when it is read-only, %s', async (_, skewMs) => {
     const { connection, calendar, id, bench } = await one({ proppatchRefuses: { [NAME]: 403 } });
     expect((await failure(updateCalendar(connection, id, { name: 'x' }))).code).toBe('Forbidden');
     calendar.privileges = ['{DAV:}read'];
-    bench.skewMs = 61_000;
+    bench.skewMs = skewMs;
     expect((await failure(updateCalendar(connection, id, { name: 'x' }))).code).toBe('ReadOnlyCalendar');
   });
 

@@ -126,6 +126,17 @@ describe('a feed on a server', () => {
     expect(feed.state).toMatchObject({ staleSince: since });
   });
 
+  it.each([
+    ['15 minutes later', 15],
+    ['although the clock was set back', -600],
+  ])('is downloaded again %s', async (_, minutes) => {
+    const feed = account(answer(200, feedText(one)), answer(200, feedText(one, two)));
+    await feed.connect();
+    expect((await feed.list()).items).toHaveLength(1);
+    feed.pass(minutes);
+    expect((await feed.list()).items).toHaveLength(2);
+  });
+
   it('that says nothing is waited for by nobody longer than they want', async () => {
     const feed = account(answer(200, feedText(one)), silence());
     await feed.connect();

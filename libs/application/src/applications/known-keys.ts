@@ -3,8 +3,8 @@ import type { ApiKeyRepository } from '#domain/applications';
 import type { Clock } from '#domain/system';
 
 const READ_EVERY_MS = 1_000;
-/** Largest clock difference of the processes that date keys. */
-const CLOCK_MARGIN_MS = 300_000;
+/** Longest time from the date of a key, by the clock of the database, to its commit. */
+const COMMIT_MARGIN_MS = 300_000;
 
 /** Hashes of existing keys, to reject guesses with one shared statement. Does not authenticate: keys may be revoked. */
 export class KnownKeys {
@@ -44,7 +44,7 @@ export class KnownKeys {
   }
 
   private async read(): Promise<void> {
-    const since = this.newestMs === null ? null : new Date(this.newestMs - CLOCK_MARGIN_MS);
+    const since = this.newestMs === null ? null : new Date(this.newestMs - COMMIT_MARGIN_MS);
     for (const { id, secretHash, createdAt } of await this.keys.listSecretHashes(since)) {
       this.add(id, secretHash);
       this.newestMs = Math.max(this.newestMs ?? 0, createdAt.getTime());

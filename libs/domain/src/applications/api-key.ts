@@ -11,6 +11,7 @@ export interface ApiKey {
   expiresAt: Date | null;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
+  /** By the clock of the database. */
   createdAt: Date;
 }
 

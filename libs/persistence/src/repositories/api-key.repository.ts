@@ -7,7 +7,7 @@ import {
   type ApiKeySecretHash,
   type NewApiKey,
 } from '#domain/applications';
-import { Clock, isUuid, noSuchApplication } from '#domain/system';
+import { isUuid, noSuchApplication } from '#domain/system';
 import { foreignKeyAsNotFound } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
@@ -29,7 +29,6 @@ export class SqlApiKeyRepository extends ApiKeyRepository {
   constructor(
     private readonly database: Database,
     private readonly entities: EntityManagers,
-    private readonly clock: Clock,
   ) {
     super();
   }
@@ -40,7 +39,7 @@ export class SqlApiKeyRepository extends ApiKeyRepository {
       this.entities.query(tenant(application), (tables) =>
         tables
           .insertInto('ApiKey')
-          .values({ ...key, application, createdAt: new Date(this.clock.nowMs()) })
+          .values(({ fn }) => ({ ...key, application, createdAt: fn<Date>('now') }))
           .returning(COLUMNS)
           .executeTakeFirstOrThrow(),
       ),
