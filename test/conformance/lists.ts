@@ -43,7 +43,7 @@ export function listsConform(fixture: () => Fixture): void {
         end: { dateTime: '2031-06-08T21:00:00Z' },
         recurrence: ['RRULE:FREQ=DAILY;COUNT=5'],
       });
-    }, 30_000);
+    });
 
     const titles = (items: any[]) => items.map(({ title }) => title).sort();
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
   mkdirSync(installed, { recursive: true });
   writeFileSync(join(installed, 'package.json'), readFileSync(join(ROOT, 'clients/typescript/package.json'), 'utf8'));
   await outputOf(process.execPath, ['build.mjs', join(installed, 'dist')], join(ROOT, 'clients/typescript'));
-}, 60_000);
+});
 
 afterAll(async () => {
   await google?.stop();

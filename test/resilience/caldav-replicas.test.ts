@@ -78,4 +78,4 @@ it('replicas together send no more requests of one account at once than its serv
   const lists = Array.from({ length: 10 }, (_, day) => [list(service, day), list(other, day)]);
   expect(new Set(await Promise.all(lists.flat()))).toEqual(new Set([200]));
   expect(proxy.most).toBe(LIMIT);
-}, 60_000);
+});

@@ -14,7 +14,7 @@ beforeAll(async () => {
   load = await WebhookLoad.start({}, 1);
   leaking = await inside();
   await load.startWorker(leaking.env);
-}, 240_000);
+});
 afterAll(() => load?.stop());
 
 /** @returns an expression, of more connections than a worker has at the busiest moment of a start */

@@ -48,7 +48,7 @@ beforeAll(async () => {
   proxy = await TcpProxy.to(port);
   process.env.TEST_DATABASE_URL = proxy.through(adminUrl);
   load = await WebhookLoad.start({}, 2);
-}, 240_000);
+});
 
 /** I5; I3 and I4 hold after each of them. */
 afterAll(() => load?.invariants.expectResourcesBack(), 120_000);

@@ -47,7 +47,7 @@ beforeAll(async () => {
       return accountId;
     }),
   );
-}, 400_000);
+});
 
 /** I5; I3 and I4 hold after each of them. */
 afterAll(() => load?.invariants.expectResourcesBack(), 120_000);
@@ -174,5 +174,5 @@ describe('F4 a rolling restart', () => {
     expect(outcomes.filter(({ outcome }) => outcome !== 200)).toEqual([]);
     await load.expectNothingLost();
     expect(load.system.receiver.receipts).toHaveLength(load.system.receiver.ids().length);
-  }, 400_000);
+  });
 });

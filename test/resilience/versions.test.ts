@@ -36,7 +36,7 @@ beforeAll(async () => {
   const builds = Promise.all([makeLaterBuild(expanding, [EXPAND]), makeLaterBuild(contracting, [EXPAND, CONTRACT])]);
   load = await WebhookLoad.start({}, 1);
   await builds;
-}, 300_000);
+});
 
 /** I5; I3 and I4 hold after each of them. */
 afterAll(() => load?.invariants.expectResourcesBack(), 120_000);
@@ -92,13 +92,13 @@ describe('F40 two versions on one schema', () => {
         await request.end();
       }
     });
-  }, 120_000);
+  });
 
   it('a migration that the running version deadlocks with begins anew', async () => {
     // The migration is the one that PostgreSQL ends.
     const settings = "set deadlock_timeout = '1h'; set lock_timeout = '30s';";
     await whileMigrationWaits(settings, (holder) => holder.query('lock table application'));
-  }, 120_000);
+  });
 
   it('are both served by what the newer one added, which two migrate at once, and the older one can be rolled back to', async () => {
     const calls = await load.during(async () => {
@@ -117,7 +117,7 @@ describe('F40 two versions on one schema', () => {
     });
     expect(calls.filter(({ status }) => status >= 300)).toEqual([]);
     await load.expectNothingLost();
-  }, 400_000);
+  });
 
   it('are served until the end of what was taken away, and the one that needs it refuses to start', async () => {
     expect(await migrate(contracting, env())).toMatchObject({ exitCode: 0, applied: [CONTRACT.name] });
@@ -127,5 +127,5 @@ describe('F40 two versions on one schema', () => {
     const after = await startApiOf(expanding);
     expect(await readsAndWrites(after)).toEqual([200, 200]);
     await after.program.stop();
-  }, 300_000);
+  });
 });

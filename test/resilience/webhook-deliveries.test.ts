@@ -90,7 +90,7 @@ describe.each(['PostgreSQL', 'Redis'] as const)('workers that deliver, with thei
     expect(await successes()).toEqual(ids.map(() => ({ n: 1 })));
     // I5: of the one before.
     await resources.expectBack([{ kind: 'worker', pid: second.pid }]);
-  }, 150_000);
+  });
 
   it('F2 make nothing twice when one is stopped under load, and end with 0', async () => {
     const slow = (_request: unknown, response: { writeHead(status: number): { end(): unknown } }) => {

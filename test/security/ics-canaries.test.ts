@@ -1,5 +1,4 @@
 // 70 s: a worker looks at a polled calendar in its own time.
-import { jest } from '@jest/globals';
 import { FaultServer } from '../support/fault-server.js';
 import { answer, redirect } from '../support/faults.js';
 import { OtlpCollector } from '../support/otlp-collector.js';
@@ -11,7 +10,6 @@ import { runWorker, type WorkerUnderTest } from '../support/worker.js';
 import { canary, dump, expectNowhere } from './canaries.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(150_000);
 
 /** Who has one of these reads the calendar. */
 const SECRETS = {

@@ -299,7 +299,7 @@ export function describeCanaries(subject: SignInSubject): void {
     await eventually('the revocation has failed', () =>
       service.program.stdout().includes('grant revocation pending') ? true : undefined,
     );
-  }, 400_000);
+  });
 
   afterAll(async () => {
     await worker?.stop();

@@ -1,7 +1,6 @@
 // 50 s: clients are generated and compiled in other languages.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { generateClient, type GeneratedClient } from '../../support/generated-client.js';
 import { startGoogleService, type GoogleService } from '../../support/google-service.js';
 import { outputOf, temporaryDirectory } from '../../support/processes.js';
@@ -9,7 +8,6 @@ import { pythonPath } from '../../support/python-packages.js';
 import { fencedBlocks } from '../../docs/page.js';
 
 /** The first time, a virtual machine generates and a compiler compiles, while other suites have the machine. */
-jest.setTimeout(300_000);
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/guides/clients.md'), 'utf8');
 

@@ -79,7 +79,7 @@ describe('the TypeScript client', () => {
        import { run } from './program.js';
        export default { async fetch() { return Response.json(await run(client, ${given})); } };`,
     );
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await google?.stop();

@@ -1,13 +1,10 @@
 // 40 s: the package is built, installed, checked and run against the service.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { fencedBlocks, sectionOf } from '../../docs/page.js';
 import { startGoogleService, type GoogleService } from '../../support/google-service.js';
 import { outputOf } from '../../support/processes.js';
 import { installPythonClient, type PythonClient } from '../../support/python-client.js';
-
-jest.setTimeout(300_000);
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 

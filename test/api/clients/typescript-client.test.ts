@@ -1,7 +1,6 @@
 // 25 to 30 s beside other suites: the service and a worker start, and a limit and a delivery are waited for.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import {
   createClient,
   isRemoved,
@@ -288,7 +287,6 @@ describe('errors', () => {
 });
 
 describe('webhooks', () => {
-  jest.setTimeout(180_000);
   let worker: WorkerUnderTest;
 
   beforeAll(async () => {

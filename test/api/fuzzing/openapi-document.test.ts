@@ -1,7 +1,6 @@
 // 130 s: some thousand requests that the document makes up, on four providers.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import type { CalDavServer } from '../../support/caldav-server.js';
 import { startGoogleService, type GoogleService } from '../../support/google-service.js';
 import { microsoftAccounts } from '../../support/microsoft-service.js';
@@ -12,7 +11,6 @@ import { WebhookReceiver } from '../../support/webhook-receiver.js';
 import { nullsIn } from './nulls.js';
 
 /** Some thousand requests, on a machine that others use, too. */
-jest.setTimeout(300_000);
 
 const PROVIDERS = ['GOOGLE', 'MICROSOFT', 'APPLE', 'CALDAV'] as const;
 type Provider = (typeof PROVIDERS)[number];

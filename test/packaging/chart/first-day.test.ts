@@ -201,7 +201,7 @@ describe('the first day of an operator, as its page shows it', () => {
       expect([await kubelet.succeeds('liveness'), kubelet.restarts]).toEqual([true, 0]);
     }
     await follows('The probes');
-  }, 150_000);
+  });
 
   /**
    * The trace of a change of which everything is there. One job wakes workers for all who ask at the same time, and goes on

@@ -91,7 +91,7 @@ export class BuiltImage {
     if (name === 'COPY') {
       for (const source of sources) await this.copy(from, source, destination, root);
     } else if (name === 'RUN' && !BASE_IMAGE_ONLY.test(textOf(instruction))) {
-      await exec('sh', ['-c', textOf(instruction)], { cwd: join(root, 'app'), maxBuffer: 2 ** 24, timeout: 240_000 });
+      await exec('sh', ['-c', textOf(instruction)], { cwd: join(root, 'app'), maxBuffer: 2 ** 24, timeout: 480_000 });
     }
   }
 

@@ -207,7 +207,7 @@ describe('the files of the images', () => {
     image = new BuiltImage(sources, directory.path);
     database = await createTestDatabase({ migrated: false });
     await Promise.all(TARGETS.map((target) => image.stage(target)));
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await Promise.all(programs.map((program) => program.stop(1_000)));

@@ -55,7 +55,7 @@ describe('alerts', () => {
     const causes = ALERT_CASES.filter((one) => !isOnBudget(one));
     output = await tryOut('budgets.yaml', BUDGETS, budgets);
     output += await tryOut('causes.yaml', CAUSES, causes);
-  }, 300_000);
+  });
   afterAll(() => directory.remove());
 
   it('are rules as Prometheus reads them', async () => {

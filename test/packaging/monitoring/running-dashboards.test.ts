@@ -76,7 +76,7 @@ describe('what is shown, and what is alerted of', () => {
       ...ALERTS.flatMap(({ expr }) => selectorsOf(expr)),
       ...PAGES.flatMap(queriesOf).flatMap(selectorsOf),
     ]);
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await prometheus?.stop();

@@ -1,13 +1,11 @@
 // 60 s: the whole service starts four times.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Visitor } from '../../sandbox/visitor.js';
 import { Browser } from '../../support/browser.js';
 import { ops, prepareStack, type TestStack } from '../../support/stack.js';
 import { callService, type Answer, type CallOptions } from '../../support/service.js';
-
-jest.setTimeout(240_000);
 
 const ADA = 'ada@example.com';
 

@@ -129,7 +129,7 @@ describe('npm version', () => {
       expect(notes).toContain('feeds with a password');
       expect(notes).not.toContain('reminders of all providers');
       expect(() => read('calls')).toThrow();
-    }, 120_000);
+    });
 
     it('builds, describes and signs each image of the Dockerfile and the chart, once the audit has passed', () => {
       release({ REGISTRY: 'registry.test/calendar' });
@@ -152,7 +152,7 @@ describe('npm version', () => {
         'cosign sign --yes registry.test/calendar/charts/unified-calendar@sha256:chart',
         'npm publish --provenance --access public',
       ]);
-    }, 120_000);
+    });
 
     it('refuses a tag of another version, and one that no notes are of', () => {
       expect(() => release({ RELEASE_TAG: 'v9.9.9' })).toThrow(/The tag v9.9.9 is not that of version/);

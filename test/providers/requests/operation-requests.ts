@@ -188,7 +188,7 @@ export function countOperations(
     calendar = await fillCalendar(provider, session, 'Counted');
     changed = await fillCalendar(provider, session, 'Counted with changes');
     await provider.updateEvent(session, changed.id, changed.instances[0]!, { title: 'Changed' }, {});
-  }, 60_000);
+  });
   afterAll(() => account?.close());
 
   const requestsOf = async (operation: CountedOperation, on: CalendarProvider): Promise<string[]> => {
@@ -225,7 +225,7 @@ export function countPages(open: () => Promise<CountedAccount>, most: number): v
     calendarId = calendar.id;
     for (let at = 0; at < 45; at += 1)
       await provider.createEvent(session, calendarId, meeting(`Page ${at}`, at % 28), {});
-  }, 60_000);
+  });
   afterAll(() => account?.close());
 
   const readAll = async (...processes: CalendarProvider[]): Promise<string[]> => {
