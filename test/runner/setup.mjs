@@ -15,6 +15,7 @@ const timers = new ModernFakeTimers({ config: { fakeTimers: {} }, global: global
 /** Pattern of the selected cases. */
 const CHOSEN = new RegExp(process.env.TEST_CASES ?? '', 'i');
 
+let timeoutMs = TIMEOUT_MS;
 /** Fails the running case or hook. @type {((error: unknown) => void) | undefined} */
 let fail;
 /** Uncaught errors outside of cases and hooks. @type {unknown[]} */
@@ -31,6 +32,7 @@ const jest = {
   getTimerCount: () => timers.getTimerCount(),
   advanceTimersByTime: (ms) => timers.advanceTimersByTime(ms),
   advanceTimersByTimeAsync: (ms) => timers.advanceTimersByTimeAsync(ms),
+  setTimeout: (ms) => (timeoutMs = ms),
 };
 globalThis.jest = jest;
 
@@ -39,6 +41,7 @@ function leaveNothing() {
   jest.useRealTimers();
   jest.restoreAllMocks();
   resetMetrics();
+  timeoutMs = TIMEOUT_MS;
   writeCoverage();
   reportUncaught();
 }
@@ -48,7 +51,7 @@ function reportUncaught() {
 }
 
 /** @param {() => unknown} run a case or hook; fails at the limit and on uncaught errors */
-function watched(run, limitMs = TIMEOUT_MS) {
+function watched(run, limitMs = timeoutMs) {
   return async () => {
     reportUncaught();
     let timer;
