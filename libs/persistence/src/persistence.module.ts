@@ -11,6 +11,7 @@ import { Clock, IdGenerator, Timer } from '#domain/system';
 import { beforeScrape, gauge } from '#platform/telemetry';
 import { SystemClock, SystemTimer, UuidV7Generator } from './clock-and-ids.js';
 import { Database, DATABASE_OPTIONS, type DatabaseOptions } from './database/database.js';
+import { DatabaseUnavailable } from './database/database-errors.js';
 import { EntityManagers } from './database/entity-managers.js';
 import { SYSTEM } from './database/scope.js';
 import { FieldCipher, KeyRing } from './encryption/field-cipher.js';
@@ -64,8 +65,13 @@ export class PersistenceModule implements OnModuleInit, OnApplicationBootstrap, 
 
   async onApplicationBootstrap(): Promise<void> {
     if (this.options.verifySchema === false) return;
-    if (!(await this.database.isBoundByRowLevelSecurity(SYSTEM))) {
+    try {
+      if (await this.database.isBoundByRowLevelSecurity(SYSTEM)) return;
       this.logger.warn('The database role passes row-level security: grant it no BYPASSRLS, or the right to SET ROLE');
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      // A busy database does not end a start. The readiness of the process shows when it answers.
+      this.logger.warn({ msg: 'could not check that row-level security binds the database role', err: error });
     }
   }
 
