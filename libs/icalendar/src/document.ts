@@ -48,7 +48,7 @@ export class IcsDocument {
     return this.root.componentsNamed('VCALENDAR');
   }
 
-  /** Whether a VEVENT is outside all calendars, or its lines, for want of a BEGIN, are those of no component. */
+  /** Whether an event is outside all calendars, or its lines are in no component because its BEGIN is missing. */
   get hidesEvents(): boolean {
     const around = [this.root, ...this.calendars];
     return this.root.componentsNamed('VEVENT').length > 0 || around.some((part) => part.property('DTSTART'));
