@@ -15,11 +15,13 @@ const someOf = (table: string, key: string, condition: string) => `
   delete from ${table} where (${key}) in
          (select ${key} from ${table} where ${condition} limit ${BATCH} for update skip locked)`;
 
-/** $1: time up to which rows have expired. */
+/** Rows in use are dated by several machines: the database decides what has expired. $1: days that rows are kept. */
+const KEPT_UNTIL = 'clock_timestamp() - make_interval(days => $1)';
+
 export const EXPIRED = {
   idempotencyRecords: someOf('idempotency_record', 'id', 'expires_at <= clock_timestamp()'),
-  syncSnapshots: someOf('sync_snapshot', 'id', 'used_at <= $1'),
-  auditEntries: someOf('audit_entry', 'id', 'recorded_at <= $1'),
+  syncSnapshots: someOf('sync_snapshot', 'id', `used_at <= ${KEPT_UNTIL}`),
+  auditEntries: someOf('audit_entry', 'id', `recorded_at <= ${KEPT_UNTIL}`),
   /** An arrival time in the past equals no row. */
   providerRates: someOf(
     'provider_rate',
@@ -31,8 +33,8 @@ export const EXPIRED = {
     'application_id, account_id, slot',
     "leased_until < clock_timestamp() - interval '1 hour'",
   ),
-  authorizationRequests: someOf('authorization_request', 'id', 'expires_at <= $1'),
-  connectLinks: someOf('connect_link', 'id', 'expires_at <= $1'),
+  authorizationRequests: someOf('authorization_request', 'id', 'expires_at <= clock_timestamp()'),
+  connectLinks: someOf('connect_link', 'id', 'expires_at <= clock_timestamp()'),
   relayedMessages: someOf('outbox', 'id', `relayed_at <= clock_timestamp() - ${RELAYED_KEPT}`),
   unrelayedMessages: someOf(
     'outbox',
@@ -56,19 +58,23 @@ export const EXPIRED = {
   statusChanges: someOf(
     'account_status_change',
     'id',
-    `changed_at <= $1 and exists (select from account_status_change later
+    `changed_at <= ${KEPT_UNTIL} and exists (select from account_status_change later
        where later.account_id = account_status_change.account_id
          and later.changed_at > account_status_change.changed_at)`,
   ),
-  signInTests: someOf('sign_in_test', 'id', 'created_at <= $1'),
-  requestRecords: someOf('request_record', 'id', 'started_at <= $1'),
-  requestCounts: someOf('provider_request_count', 'application_id, hour, provider_type, project, cause', 'hour <= $1'),
-  operatorSessions: someOf('operator_session', 'secret_hash', 'least(idle_until, ends_at) <= $1'),
-  operatorInvitations: someOf('operator_invitation', 'id', 'expires_at <= $1'),
-  operatorSsoRequests: someOf('operator_sso_request', 'id', 'expires_at <= $1'),
+  signInTests: someOf('sign_in_test', 'id', `created_at <= ${KEPT_UNTIL}`),
+  requestRecords: someOf('request_record', 'id', `started_at <= ${KEPT_UNTIL}`),
+  requestCounts: someOf(
+    'provider_request_count',
+    'application_id, hour, provider_type, project, cause',
+    `hour <= ${KEPT_UNTIL}`,
+  ),
+  operatorSessions: someOf('operator_session', 'secret_hash', 'least(idle_until, ends_at) <= clock_timestamp()'),
+  operatorInvitations: someOf('operator_invitation', 'id', 'expires_at <= clock_timestamp()'),
+  operatorSsoRequests: someOf('operator_sso_request', 'id', 'expires_at <= clock_timestamp()'),
   operatorSignInFailures: someOf(
     'operator_sign_in_failure',
     'subject_hash',
-    `last_at <= $1::timestamptz - ${FAILURES_KEPT}`,
+    `last_at <= clock_timestamp() - ${FAILURES_KEPT}`,
   ),
 };
