@@ -1,5 +1,6 @@
 import type { AuthorizationServer } from '#domain/oauth';
 import type { AccountSession, CalendarProvider } from '#domain/providers';
+import { DomainError, type ErrorCode } from '#domain/system';
 import { UnlimitedRate } from '#domain/testing/memory-stores';
 import { oauthSession } from '#domain/testing/oauth-session';
 import { CATALOGUE, exposition, registerProviders } from '#platform/telemetry';
@@ -143,6 +144,29 @@ describe('bindProvider', () => {
     });
     await expect(work(provider)).rejects.toThrow(new TypeError('Denied'));
     expect(operations).toEqual([[kind, permission]]);
+  });
+
+  it.each<[ErrorCode, kept: string[], (provider: CalendarProvider) => Promise<unknown>]>([
+    ['Conflict', [], (provider) => provider.getEvent(session, 'c', 'e')],
+    ['PreconditionFailed', [], (provider) => provider.listEvents(session, 'c', {} as never)],
+    ['PreconditionFailed', [], (provider) => provider.createEvent(session, 'c', {} as never, {})],
+    ['PayloadTooLarge', [], (provider) => provider.deleteEvent(session, 'c', 'e', {})],
+    ['PayloadTooLarge', [], (provider) => provider.listCalendars(session, {} as never)],
+    ['SyncTokenExpired', [], (provider) => provider.getEvent(session, 'c', 'e')],
+    ['Conflict', ['Conflict'], (provider) => provider.deleteCalendar(session, 'c')],
+    ['PreconditionFailed', ['PreconditionFailed'], (provider) => provider.updateEvent(session, 'c', 'e', {}, {})],
+    ['PayloadTooLarge', ['PayloadTooLarge'], (provider) => provider.createEvent(session, 'c', {} as never, {})],
+    ['SyncTokenExpired', ['SyncTokenExpired'], (provider) => provider.listEvents(session, 'c', {} as never)],
+    ['NotFound', ['NotFound'], (provider) => provider.getEvent(session, 'c', 'e')],
+  ])('reports %s of the provider only where it makes sense (%j)', async (code, [kept], work) => {
+    const refusal = { status: 499, code: 'x', message: 'No.', retryable: false };
+    const provider = bound({ open: () => Promise.reject(new DomainError(code, 'No.', { provider: refusal })) });
+    await expect(work(provider)).rejects.toMatchObject({
+      code: kept ?? 'ProviderUnavailable',
+      provider: { status: 499, retryable: kept === undefined },
+    });
+    const own = bound({ open: () => Promise.reject(new DomainError(code, 'Of this service.')) });
+    await expect(work(own)).rejects.toMatchObject({ code });
   });
 
   it('asks for a better reason when a write to events is refused, and for nothing else', async () => {

@@ -9,6 +9,7 @@ import type {
   FreeBusyRequest,
   ProviderCapabilities,
 } from '#domain/providers';
+import { DomainError, type ErrorCode } from '#domain/system';
 import type { ProviderOperation } from '#platform/telemetry';
 import { Admission, withCallSpan, assertEventId, type AccountLimits } from './calls/index.js';
 
@@ -68,6 +69,30 @@ const TOKEN_OPERATIONS: Readonly<Record<Methods<AuthorizationServer>, ProviderOp
   identify: 'token.identify',
   revoke: 'token.revoke',
 };
+
+const CREATES_AND_CHANGES: readonly ProviderOperation[] = [
+  'calendars.create',
+  'calendars.update',
+  'events.create',
+  'events.update',
+  'events.respond',
+];
+
+/** Operations whose refusal an error can be. As a refusal of any other operation, it makes no sense. */
+const REFUSED_OPERATIONS: Partial<Record<ErrorCode, ReadonlySet<ProviderOperation>>> = {
+  Conflict: new Set([...CREATES_AND_CHANGES, 'calendars.delete', 'events.delete', 'channel.open']),
+  PreconditionFailed: new Set(['events.update', 'events.delete']),
+  PayloadTooLarge: new Set(CREATES_AND_CHANGES),
+  SyncTokenExpired: new Set(['calendars.list', 'events.list', 'events.occurrences']),
+};
+
+/** A provider may answer with any status: an error that the operation cannot have becomes `ProviderUnavailable`. */
+function errorOf(error: unknown, { label }: BoundOperation): unknown {
+  if (!(error instanceof DomainError) || error.provider === undefined) return error;
+  if (REFUSED_OPERATIONS[error.code]?.has(label) ?? true) return error;
+  const message = 'The provider gave an answer that makes no sense.';
+  return new DomainError('ProviderUnavailable', message, { provider: { ...error.provider, message, retryable: true } });
+}
 
 type OnClient<Method, Client> = Method extends (session: AccountSession, ...given: infer Given) => infer Result
   ? (connection: Client, ...given: Given) => Result
@@ -134,13 +159,15 @@ export function bindProvider<Client>(
   const { watch } = adapter;
   const recent = new LRUCache<string, number>({ max: MAX_RECENT });
   const channel: ChannelFunctions<Client> | undefined = watch;
+  const toDomainError = (error: unknown, operation: BoundOperation) =>
+    errorOf(adapter.toDomainError(error, operation), operation);
   const groups: Readonly<Record<string, Readonly<Record<string, AdapterFunction<Client>>> | undefined>> = {
     account: { verify: adapter.verify },
     calendars: adapter.calendars,
     events: adapter.events,
     free_busy: {
       query: (connection, request: FreeBusyRequest) =>
-        adapter.freeBusy(connection, request, (error) => adapter.toDomainError(error, OPERATIONS.freeBusy)),
+        adapter.freeBusy(connection, request, (error) => toDomainError(error, OPERATIONS.freeBusy)),
     },
     channel,
   };
@@ -150,7 +177,7 @@ export function bindProvider<Client>(
       try {
         return await work();
       } catch (error) {
-        throw adapter.toDomainError(error, operation);
+        throw toDomainError(error, operation);
       }
     });
 

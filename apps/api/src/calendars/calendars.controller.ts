@@ -56,7 +56,7 @@ export class CalendarsController {
 
   /** Change a calendar: only the fields that are sent. */
   @Put(':calendarId')
-  @Fails('ValidationFailed', 'ReadOnlyCalendar', 'NotSupportedByProvider')
+  @Fails('ValidationFailed', 'ReadOnlyCalendar', 'NotSupportedByProvider', 'Conflict')
   async updateCalendar(
     @CurrentApplication() application: ApplicationRef,
     @Param('endUserAccountId') accountId: string,
@@ -70,7 +70,7 @@ export class CalendarsController {
 
   /** Delete a calendar and every event in it. */
   @Delete(':calendarId')
-  @Fails('ReadOnlyCalendar', 'NotSupportedByProvider')
+  @Fails('ReadOnlyCalendar', 'NotSupportedByProvider', 'Conflict')
   deleteCalendar(
     @CurrentApplication() application: ApplicationRef,
     @Param('endUserAccountId') accountId: string,
