@@ -42,7 +42,7 @@ export class CalendarsController {
   /** Create a calendar. */
   @Post()
   @HttpCode(200)
-  @Fails('ValidationFailed', 'NotSupportedByProvider', 'Conflict')
+  @Fails('ValidationFailed', 'Conflict')
   async createCalendar(
     @CurrentApplication() application: ApplicationRef,
     @Param('endUserAccountId') accountId: string,
@@ -56,7 +56,7 @@ export class CalendarsController {
 
   /** Change a calendar: only the fields that are sent. */
   @Put(':calendarId')
-  @Fails('ValidationFailed', 'ReadOnlyCalendar', 'NotSupportedByProvider', 'Conflict')
+  @Fails('ValidationFailed', 'ReadOnlyCalendar', 'Conflict')
   async updateCalendar(
     @CurrentApplication() application: ApplicationRef,
     @Param('endUserAccountId') accountId: string,
@@ -70,7 +70,7 @@ export class CalendarsController {
 
   /** Delete a calendar and every event in it. */
   @Delete(':calendarId')
-  @Fails('ReadOnlyCalendar', 'NotSupportedByProvider', 'Conflict')
+  @Fails('ReadOnlyCalendar', 'Conflict')
   deleteCalendar(
     @CurrentApplication() application: ApplicationRef,
     @Param('endUserAccountId') accountId: string,

@@ -65,7 +65,7 @@ export class EventsController {
   /** Create an event. The answer is what the provider now holds. */
   @Post()
   @HttpCode(200)
-  @Fails('ValidationFailed', 'NotSupportedByProvider', 'ReadOnlyCalendar', 'Conflict')
+  @Fails('ValidationFailed', 'ReadOnlyCalendar', 'Conflict')
   async createEvent(
     @CurrentApplication() application: ApplicationRef,
     @Param('endUserAccountId') accountId: string,
@@ -81,7 +81,7 @@ export class EventsController {
 
   /** Change an event, a series or an instance: only the fields that are sent. */
   @Put(':eventId')
-  @Fails('ValidationFailed', 'NotSupportedByProvider', 'ReadOnlyCalendar', 'Conflict', 'PreconditionFailed')
+  @Fails('ValidationFailed', 'ReadOnlyCalendar', 'Conflict', 'PreconditionFailed')
   async updateEvent(
     @CurrentApplication() application: ApplicationRef,
     @Param('endUserAccountId') accountId: string,
@@ -101,7 +101,7 @@ export class EventsController {
   /** Answer an invitation. */
   @Post(':eventId/rsvp')
   @HttpCode(200)
-  @Fails('ValidationFailed', 'NotSupportedByProvider', 'ReadOnlyCalendar', 'Conflict')
+  @Fails('ValidationFailed', 'ReadOnlyCalendar', 'Conflict')
   async rsvpEvent(
     @CurrentApplication() application: ApplicationRef,
     @Param('endUserAccountId') accountId: string,
@@ -120,7 +120,7 @@ export class EventsController {
 
   /** Delete an event, a series or an instance. */
   @Delete(':eventId')
-  @Fails('ValidationFailed', 'NotSupportedByProvider', 'ReadOnlyCalendar', 'Conflict', 'PreconditionFailed')
+  @Fails('ValidationFailed', 'ReadOnlyCalendar', 'Conflict', 'PreconditionFailed')
   async deleteEvent(
     @CurrentApplication() application: ApplicationRef,
     @Param('endUserAccountId') accountId: string,

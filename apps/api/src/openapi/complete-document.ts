@@ -27,6 +27,7 @@ const ASKS_KEY: ErrorCode[] = ['MissingApiKey', 'InvalidApiKey', 'ApiKeyExpired'
 const ASKS_PROVIDER: ErrorCode[] = [
   'NotFound',
   'EndUserAccountExpired',
+  'NotSupportedByProvider',
   'ProviderRejected',
   'ProviderRateLimited',
   'ProviderUnavailable',
