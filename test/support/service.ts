@@ -3,6 +3,7 @@ import { API_KEY_SCOPES } from '#domain/applications';
 import { API_NODE_ARGUMENTS } from '../../apps/stack/src/api-node-arguments.js';
 import { KeyRing } from '../../libs/persistence/src/encryption/field-cipher.js';
 import { CommandLine } from './command-line.js';
+import { assertDocumented } from './documented-answers.js';
 import { entryPoint, NODE, ROOT } from './entry-points.js';
 import { Operator } from './operator.js';
 import { KeptProcess } from './kept-process.js';
@@ -10,6 +11,8 @@ import { eventually, freePort, runProgram, startServer, type RunningProgram } fr
 import { createTestDatabase, type TestDatabase } from './postgres.js';
 import { joinSandbox } from './sandbox.js';
 
+/** Benchmarks call the service, too. */
+const IS_TEST = process.env['JEST_WORKER_ID'] !== undefined;
 /** Several of them on a busy machine start slowly. */
 const START_TIMEOUT_MS = 90_000;
 
@@ -235,5 +238,7 @@ export async function callService<T>(
   } catch {
     // Not JSON: the test sees the text.
   }
-  return { status: response.status, headers: response.headers, body: parsed as T };
+  const answer = { status: response.status, headers: response.headers, body: parsed as T };
+  if (IS_TEST) assertDocumented(method, url.pathname, answer);
+  return answer;
 }
