@@ -1,0 +1,42 @@
+import { assertDocumented } from './documented-answers.js';
+
+const ACCOUNT = {
+  ...{
+    id: 'a',
+    email: 'ada@example.test',
+    providerType: 'GOOGLE',
+    status: 'ACTIVE',
+    externalId: 'u',
+    applicationId: 'x',
+  },
+  ...{ providerId: 'p', providerAccountId: 'g', serverUrl: null, authorizedScopes: [] },
+  ...{ createdAt: '2026-11-20T08:00:00Z', updatedAt: '2026-11-20T08:00:00Z' },
+};
+const NOT_FOUND = { error: 'NotFound', code: 'NotFound', message: 'No.', requestId: 'r' };
+
+function problemOf(path: string, status: number, body: object): string | null {
+  try {
+    assertDocumented('GET', path, { status, body, headers: new Headers() });
+    return null;
+  } catch (error) {
+    return (error as Error).message.replace(/: \{.*/, '').replace(/^.* \d+: /, '');
+  }
+}
+
+describe('assertDocumented', () => {
+  it.each([
+    ['an answer of the document', 200, ACCOUNT, null],
+    ['an error of the document', 404, NOT_FOUND, null],
+    ['a status that is not in the document', 409, NOT_FOUND, 'unknown status'],
+    ['a code of another status', 404, { ...NOT_FOUND, code: 'Conflict' }, 'unknown code'],
+    ['a field that is not in the document', 200, { ...ACCOUNT, token: 'x' }, ' must NOT have additional properties'],
+    ['a time in another format', 200, { ...ACCOUNT, createdAt: 'today' }, '/createdAt must match format "date-time"'],
+    ['a field of another type', 200, { ...ACCOUNT, email: 7 }, '/email must be string'],
+  ])('judges %s', (_, status, body, problem) => {
+    expect(problemOf('/api/v1/endUserAccounts/a', status, body)).toBe(problem);
+  });
+
+  it('leaves paths alone that the document does not have', () => {
+    expect(problemOf('/readyz', 418, {})).toBeNull();
+  });
+});
