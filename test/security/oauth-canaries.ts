@@ -213,7 +213,8 @@ export function describeCanaries(subject: SignInSubject): void {
     const { DATABASE_URL, ...env } = service.env;
     worker = await runWorker(DATABASE_URL ?? '', { ...env, EXPIRY_PROBE_INTERVAL: '5' });
     await half.addUser({ email: ADA });
-    const ada = await connected(ADA);
+    // The very first requests prepare a lot: on a busy machine longer than the limit.
+    const ada = await connected(ADA).catch(() => connected(ADA));
 
     // What is refused before it goes anywhere, and by the provider.
     const upsert = { email: ADA, providerType: subject.providerType };

@@ -42,7 +42,7 @@ export class CalendarsController {
   /** Create a calendar. */
   @Post()
   @HttpCode(200)
-  @Fails('ValidationFailed', 'Conflict')
+  @Fails('ValidationFailed', 'ReadOnlyCalendar', 'Conflict')
   async createCalendar(
     @CurrentApplication() application: ApplicationRef,
     @Param('endUserAccountId') accountId: string,

@@ -28,6 +28,7 @@ const ASKS_PROVIDER: ErrorCode[] = [
   'NotFound',
   'EndUserAccountExpired',
   'NotSupportedByProvider',
+  'ServerNotAllowed',
   'ProviderRejected',
   'ProviderRateLimited',
   'ProviderUnavailable',
