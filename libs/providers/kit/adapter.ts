@@ -11,7 +11,14 @@ import type {
 } from '#domain/providers';
 import { DomainError, type ErrorCode } from '#domain/system';
 import type { ProviderOperation } from '#platform/telemetry';
-import { Admission, withCallSpan, assertEventId, type AccountLimits } from './calls/index.js';
+import {
+  Admission,
+  withCallSpan,
+  assertEventId,
+  mapToDomainError,
+  type AccountLimits,
+  type ErrorMapping,
+} from './calls/index.js';
 
 /** Some errors mean different things to a reader and a writer. */
 export interface AdapterOperation {
@@ -78,8 +85,8 @@ const CREATES_AND_CHANGES: readonly ProviderOperation[] = [
   'events.respond',
 ];
 
-/** Operations whose refusal an error can be. As a refusal of any other operation, it makes no sense. */
-const REFUSED_OPERATIONS: Partial<Record<ErrorCode, ReadonlySet<ProviderOperation>>> = {
+/** Operations that a provider can refuse with this error. As its answer to any other operation, it makes no sense. */
+const OPERATIONS_BY_ERROR: Partial<Record<ErrorCode, ReadonlySet<ProviderOperation>>> = {
   Conflict: new Set([...CREATES_AND_CHANGES, 'calendars.delete', 'events.delete', 'channel.open']),
   PreconditionFailed: new Set(['events.update', 'events.delete']),
   PayloadTooLarge: new Set(CREATES_AND_CHANGES),
@@ -89,9 +96,9 @@ const REFUSED_OPERATIONS: Partial<Record<ErrorCode, ReadonlySet<ProviderOperatio
 /** A provider may answer with any status: an error that the operation cannot have becomes `ProviderUnavailable`. */
 function errorOf(error: unknown, { label }: BoundOperation): unknown {
   if (!(error instanceof DomainError) || error.provider === undefined) return error;
-  if (REFUSED_OPERATIONS[error.code]?.has(label) ?? true) return error;
-  const message = 'The provider gave an answer that makes no sense.';
-  return new DomainError('ProviderUnavailable', message, { provider: { ...error.provider, message, retryable: true } });
+  if (OPERATIONS_BY_ERROR[error.code]?.has(label) ?? true) return error;
+  const senseless: ErrorMapping = ['ProviderUnavailable', 'The provider gave an answer that makes no sense.', true];
+  return mapToDomainError(senseless, { ...error.provider, retryAfterMs: null });
 }
 
 type OnClient<Method, Client> = Method extends (session: AccountSession, ...given: infer Given) => infer Result
