@@ -138,12 +138,13 @@ export async function backlog(
   { admin }: Persistence,
   { id, applicationId }: WebhookEndpoint,
   count: number,
+  failures = 0,
 ): Promise<string[]> {
   const rows = await admin<{ id: string }>(
     'insert into webhook_message (id, application_id, endpoint_id, event_type, body, state, failures, resends, tries, ' +
-      "tries_by_hand, next_attempt_at, enqueue_at, created_at) select gen_random_uuid(), $1, $2, 'x', '{}', 'pending', 0, 0, " +
+      "tries_by_hand, next_attempt_at, enqueue_at, created_at) select gen_random_uuid(), $1, $2, 'x', '{}', 'pending', $4, 0, " +
       '0, 0, now(), now(), now() from generate_series(1, $3) returning id',
-    [applicationId, id, count],
+    [applicationId, id, count, failures],
   );
   return rows.map((row) => row.id);
 }

@@ -279,7 +279,8 @@ describe('N19 ids', () => {
         ]);
         expect([path, status]).toEqual([path, expect.any(Number)]);
         expect([400, 404]).toContain(status);
-        expect(body).not.toContain(String(trap.port));
+        // A request's id may hold these digits by chance.
+        expect(body.replace(/"requestId":"[^"]*"/, '')).not.toContain(String(trap.port));
       }
     }
     const paths = /^\/(\.well-known\/caldav|principals\/alice\/|calendars\/alice\/(mine\/([^/?#\s]+)?)?)?$/;
