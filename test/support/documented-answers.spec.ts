@@ -14,9 +14,11 @@ const ACCOUNT = {
 };
 const NOT_FOUND = { error: 'NotFound', code: 'NotFound', message: 'No.', requestId: 'r' };
 
-function problemOf(path: string, status: number, body: object): string | null {
+const RATE_LIMITED = { error: 'RateLimited', code: 'RateLimited', message: 'No.', requestId: 'r' };
+
+function problemOf(path: string, status: number, body: object, headers = {}): string | null {
   try {
-    assertDocumented('GET', path, { status, body, headers: new Headers() });
+    assertDocumented('GET', path, { status, body, headers: new Headers({ 'x-request-id': 'r', ...headers }) });
     return null;
   } catch (error) {
     return (error as Error).message.replace(/: \{.*/, '').replace(/^.* \d+: /, '');
@@ -34,6 +36,16 @@ describe('assertDocumented', () => {
     ['a field of another type', 200, { ...ACCOUNT, email: 7 }, '/email must be string'],
   ])('judges %s', (_, status, body, problem) => {
     expect(problemOf('/api/v1/endUserAccounts/a', status, body)).toBe(problem);
+  });
+
+  it.each([
+    ['Retry-After in seconds', 429, RATE_LIMITED, { 'retry-after': '2' }, null],
+    ['a rate limit without Retry-After', 429, RATE_LIMITED, {}, 'no Retry-After'],
+    ['Retry-After with a fraction', 429, RATE_LIMITED, { 'retry-after': '1.5' }, 'Retry-After 1.5'],
+    ['a header that is not in the document', 200, ACCOUNT, { 'x-other': '1' }, 'unknown header x-other'],
+    ['a header that any page has', 200, ACCOUNT, { 'x-content-type-options': 'nosniff' }, null],
+  ])('judges %s', (_, status, body, headers, problem) => {
+    expect(problemOf('/api/v1/endUserAccounts/a', status, body, headers)).toBe(problem);
   });
 
   it('leaves paths alone that the document does not have', () => {

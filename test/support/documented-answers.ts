@@ -7,6 +7,7 @@ import { ROOT } from './entry-points.js';
 
 interface DocumentedResponse {
   $ref?: string;
+  headers?: Record<string, unknown>;
   content?: { 'application/json': { schema: object } };
   'x-error-codes'?: string[];
 }
@@ -31,8 +32,14 @@ const checked = new Map<string, number>();
 const compiled = new Map<string, ValidateFunction>();
 let documented: { ajv: Ajv2020; operations: Operation[] } | undefined;
 
+/** Headers that a caller acts on: an answer has none of them that is not in the document. */
+const HEADERS = /^(x-|retry-after$|idempotency-|location$|deprecation$|sunset$|link$)/;
+/** Headers of every kind of page and answer (docs/security.md). */
+const OTHER_HEADERS = /^x-(content-type-options|frame-options|dns-prefetch-control|permitted-cross|download|xss)/;
+const SECONDS = /^[1-9]\d*$/;
+
 /** @throws Error when docs/openapi*.json name no such answer of that operation */
-export function assertDocumented(method: string, path: string, { status, body }: Answer): void {
+export function assertDocumented(method: string, path: string, { status, body, headers }: Answer): void {
   documented ??= read();
   const { ajv, operations } = documented;
   const operation = operations.find((each) => each.name.startsWith(`${method} `) && each.path.test(path));
@@ -41,7 +48,7 @@ export function assertDocumented(method: string, path: string, { status, body }:
   const count = (checked.get(name) ?? 0) + 1;
   checked.set(name, count);
   if (count > CHECKED) return;
-  const problem = problemOf(operation, status, body, ajv);
+  const problem = problemOf(operation, status, body, ajv) ?? problemOfHeaders(operation, status, headers);
   if (problem !== null)
     throw new Error(`Not in docs/${operation.document}: ${name}: ${problem}: ${JSON.stringify(body)}`);
 }
@@ -54,6 +61,17 @@ function problemOf({ document, responses }: Operation, status: number, body: any
   const validate = compile(ajv, response.content['application/json'].schema, document);
   if (validate(body)) return null;
   return validate.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`).join(', ');
+}
+
+function problemOfHeaders({ responses }: Operation, status: number, headers: Headers): string | null {
+  const known = new Set(Object.keys(responses[String(status)]?.headers ?? {}).map((name) => name.toLowerCase()));
+  const present = [...headers.keys()].filter((name) => HEADERS.test(name) && !OTHER_HEADERS.test(name));
+  const unknown = present.find((name) => !known.has(name));
+  if (unknown !== undefined) return `unknown header ${unknown}`;
+  if (!present.includes('x-request-id')) return 'no x-request-id';
+  const wait = headers.get('retry-after');
+  if (wait === null) return status === 429 || status === 503 ? 'no Retry-After' : null;
+  return SECONDS.test(wait) ? null : `Retry-After ${wait}`;
 }
 
 function compile(ajv: Ajv2020, schema: object, document: string): ValidateFunction {

@@ -4,6 +4,8 @@ import { ERROR_ACTION, ERROR_MEANING, ERROR_STATUS } from '../errors/error-statu
 import type { Response } from './document-parts.js';
 
 const CODES_EXTENSION = 'x-error-codes';
+/** Statuses of answers that may say when to try again. */
+const WITH_RETRY_AFTER = new Set([409, 429, 502, 503, 504]);
 
 export function byStatus(codes: ErrorCode[]): [number, ErrorCode[]][] {
   const listed = new Map<number, ErrorCode[]>([
@@ -18,10 +20,9 @@ export function byStatus(codes: ErrorCode[]): [number, ErrorCode[]][] {
 type ErrorResponse = Response & { [CODES_EXTENSION]: ErrorCode[] };
 
 export function errorResponse(status: number, codes: ErrorCode[], meaning = ERROR_MEANING): ErrorResponse {
-  const mayRetry = status === 429 || status === 503;
   return {
     description: codes.map((code) => `\`${code}\`: ${meaning[code]}`).join('\n\n'),
-    headers: headerReferences(['x-request-id', ...(mayRetry ? ['Retry-After'] : [])]),
+    headers: headerReferences(['x-request-id', ...(WITH_RETRY_AFTER.has(status) ? ['Retry-After'] : [])]),
     // Separate schemas per set of codes would become separate classes in generated clients.
     [CODES_EXTENSION]: codes,
     content: {

@@ -75,7 +75,7 @@ export const RESPONSE_HEADERS: Headers = {
   'x-request-id': text('The id of this request.', '7c0c8f4e-3f0a-4a53-9f6e-0c3f1d2b4a5e'),
   'RateLimit-Policy': text('The quota of the key: requests (`q`) in a window of seconds (`w`).', '"default";q=300;w=1'),
   RateLimit: text('Requests left (`r`) and seconds until there are more (`t`).', '"default";r=299;t=1'),
-  'Retry-After': text('Seconds to wait before trying again.', '1'),
+  'Retry-After': text('Seconds to wait before trying again. 429 and 503 always have it.', '1'),
   'x-ignored-fields': text('Fields of the request that were not applied, comma separated.', 'conferenceData, id'),
   'Idempotency-Replayed': text('`true` when this is the answer to an earlier request with the same key.', 'true'),
 };

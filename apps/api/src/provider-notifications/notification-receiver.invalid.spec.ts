@@ -44,9 +44,9 @@ describe('N46 InvalidNotificationLimiter', () => {
     };
     const limiter = new InvalidNotificationLimiter();
     limiter.recordInvalid(SOURCE, 1);
-    await at(9_000);
+    await at(8_500);
     limiter.recordInvalid(SOURCE, 200);
-    expect(() => limiter.assertAllowed(SOURCE)).toThrow();
+    expect(() => limiter.assertAllowed(SOURCE)).toThrow(expect.objectContaining({ retryAfterSeconds: 2 }));
     await at(10_001);
     expect(() => limiter.assertAllowed(SOURCE)).not.toThrow();
   });

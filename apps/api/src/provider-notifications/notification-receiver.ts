@@ -27,8 +27,8 @@ export class InvalidNotificationLimiter {
   assertAllowed(address: string): void {
     if (!this.isDoubted(address)) return;
     const network = clientNetwork(address);
-    throw new DomainError('RateLimited', 'Too many pushes to channels that there are not.', {
-      retryAfterSeconds: this.invalid.getRemainingTTL(network) / 1_000,
+    throw new DomainError('RateLimited', 'Too many notifications of unknown channels.', {
+      retryAfterSeconds: Math.max(1, Math.ceil(this.invalid.getRemainingTTL(network) / 1_000)),
     });
   }
 
