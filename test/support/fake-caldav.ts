@@ -123,8 +123,8 @@ export class FakeCalDav {
       ...(answer.status === 207 ? { 'content-type': 'application/xml; charset=utf-8' } : {}),
       ...answer.headers,
     });
-    const isMultistatus = answer.status === 207 && answer.body !== undefined;
-    response.end(isMultistatus ? this.switches.prolog + (answer.body ?? '') : answer.body);
+    if (answer.status === 207 && answer.body !== undefined) response.write(this.switches.prolog);
+    response.end(answer.body);
   }
 
   private answer(request: RecordedRequest): FakeResponse {

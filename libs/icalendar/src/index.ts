@@ -4,6 +4,7 @@ export { IcsSyntaxError, IcsValueError, RecurrenceError } from './errors.js';
 export { UNBOUNDED_LIMITS } from './limits.js';
 export { IcsDocument } from './document.js';
 export { formatContentLine, withParameter } from './content-line.js';
+export { textOfOctets } from './raw-text.js';
 export { decodeParameter, encodeParameter, escapeText, unescapeText } from './text.js';
 export {
   formatDuration,

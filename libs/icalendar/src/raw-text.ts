@@ -56,6 +56,11 @@ export function textOf(rawLines: string, raw: RawText): string {
   }).join('');
 }
 
+/** Decodes a document that is to be read, not edited. */
+export function textOfOctets(octets: Buffer): string {
+  return textOf(octets.toString('latin1'), OCTET_TEXT);
+}
+
 type LineBreak = (raw: string, from: number, octets: number) => number;
 
 function foldAt(raw: string, eol: string, lineBreak: LineBreak): string {

@@ -438,6 +438,41 @@ describe('CalDAV cases', () => {
       expect((await list()).items).toHaveLength(30);
     });
 
+    describe.each([
+      [
+        'folded inside of a character',
+        (text: string) => Buffer.from(text).toString('latin1').replace('\u00c3', '\u00c3\r\n '),
+      ],
+      ['in windows-1252', (text: string) => text],
+    ])('lines %s are read', (_, octetsOf) => {
+      const served = async (lines: string[]) => {
+        const fixture = await given();
+        const text = object('one', 'Größe', lines);
+        fixture.work.put('one.ics', text);
+        fixture.fake.switches.intercept = ({ method, body }) => {
+          if (method === 'GET') return { status: 200, body: Buffer.from(octetsOf(text), 'latin1') };
+          return body.includes('calendar-data') ? { status: 403 } : undefined;
+        };
+        return fixture;
+      };
+
+      it('when the instances of a series are listed', async () => {
+        const { list, provider, session, calendarId } = await served(['RRULE:FREQ=DAILY;COUNT=2']);
+        const [series] = (await list()).items;
+        const query = { ...JUNE, expandRecurrences: true } as EventQuery & {
+          window: { startMs: number; endMs: number };
+        };
+        const page = { query, pageSize: 10, page: null, sync: null };
+        const { items } = await provider.listOccurrences(session, calendarId, series!.id, page);
+        expect(titles(items)).toEqual(['Größe', 'Größe']);
+      });
+
+      it('when the server has no multiget', async () => {
+        const { list } = await served([]);
+        expect(titles((await list()).items)).toEqual(['Größe']);
+      });
+    });
+
     describe('but free/busy of their calendar, which is never read as free', () => {
       const ask = (fixture: OpenedCalendar, calendarIds: string[]) =>
         fixture.provider.freeBusy(fixture.session, {

@@ -14,7 +14,7 @@ export interface RecordedRequest {
 export interface FakeResponse {
   status: number;
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Buffer;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { CalendarEvent, EventItem } from '#domain/events';
 import type { EventQuery, ListOccurrences, Page } from '#domain/providers';
 import { DomainError, type JsonValue } from '#domain/system';
+import { textOfOctets } from '#icalendar';
 import { sortKey } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
 import { cursorFields, tokenExpired } from '#providers/kit/sync';
@@ -26,7 +27,7 @@ export class EventOccurrences {
     const resource = await findResource(calendar, seriesId);
     // An incremental read reports a deleted series as a change.
     if (resource === null && sync === null) throw eventNotFound();
-    const loaded = resource && { ...resource, text: resource.body.toString('utf8') };
+    const loaded = resource && { ...resource, text: textOfOctets(resource.body) };
     const shown = loaded === null ? [] : await this.shown(source, loaded, query);
     const version = loaded === null ? '' : fingerprint(loaded);
     const before = sync === null ? null : await this.before(calendar, seriesId, sync);

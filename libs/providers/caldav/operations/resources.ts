@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { calendarQuery, collectionQuery, DAVNamespace, DAVNamespaceShort, getDAVAttribute } from 'tsdav';
 import type { BoundedWindow, TimeWindow } from '#domain/events';
-import { parseTimeValue, wallMsOf } from '#icalendar';
+import { parseTimeValue, textOfOctets, wallMsOf } from '#icalendar';
 import { Pace } from '#platform/event-loop';
 import { inFittingBatches, isResponseTooLarge } from '#providers/kit/calls';
 import { sortedById } from '#providers/kit/sync';
@@ -238,7 +238,7 @@ async function loadOneByOne(
     }
     if (response.status === 404 || response.status === 410) continue;
     if (response.status !== 200) throw DavStatusError.of('GET', response);
-    loaded.push({ ...resource, etag: response.etag ?? resource.etag, text: response.body.toString('utf8') });
+    loaded.push({ ...resource, etag: response.etag ?? resource.etag, text: textOfOctets(response.body) });
   }
   return loaded;
 }
