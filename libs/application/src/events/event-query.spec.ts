@@ -80,6 +80,12 @@ describe('readEventQuery: window', () => {
     expect(rejectedAt(() => query(parameters))).toBe(path);
   });
 
+  it('says how a + is written in a URL, when a space is in its place', () => {
+    const hint = /write \+ as %2B in a URL$/;
+    expect(() => query({ startDateTime: '2026-07-01T12:00:00 02:00' })).toThrow(hint);
+    expect(() => query({ startDateTime: '1850-07-01 12:00' })).toThrow(/between the years 1900 and 2199$/);
+  });
+
   it('takes updatedAfter like a bound', () => {
     expect(query({ updatedAfter: '2026-07-01T12:00:00' }, 'Asia/Tokyo').updatedAfterMs).toBe(
       at('2026-07-01T03:00:00Z'),

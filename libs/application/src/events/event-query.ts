@@ -99,11 +99,17 @@ function checkWindow({ startMs, endMs }: TimeWindow): void {
   if (endMs - startMs > MAX_WINDOW_MS) throw invalid('endDateTime', 'must be less than 100 years after startDateTime');
 }
 
+/** A + of a query is a space (application/x-www-form-urlencoded). */
+const UNESCAPED_PLUS = /T\S+ \d{2}:?\d{2}$/i;
+
 /** Reads an instant. Without an offset it is in the requested zone, else UTC. */
 export function readInstant(path: string, text: string, requestedZone: string | null): number {
   const date = parseIsoDate(text);
   const parsed = date !== null ? { local: `${date}T00:00:00`, offsetMinutes: null } : parseIsoDateTime(text);
-  if (parsed === null) throw invalid(path, 'must be an ISO 8601 date-time between the years 1900 and 2199');
+  if (parsed === null) {
+    const hint = UNESCAPED_PLUS.test(text) ? '; write + as %2B in a URL' : '';
+    throw invalid(path, `must be an ISO 8601 date-time between the years 1900 and 2199${hint}`);
+  }
   const wallMs = wallMsOf(parsed.local);
   if (parsed.offsetMinutes !== null) return wallMs - parsed.offsetMinutes * 60_000;
   if (requestedZone === null) return wallMs;
