@@ -1,5 +1,5 @@
 // 25 s: a hundred cases, each with a server, a connection and calendars of its own.
-import { isFullEvent, type EventItem } from '#domain/events';
+import { isFullEvent, type CalendarEvent, type EventItem } from '#domain/events';
 import { WHOLE_CALENDAR, type CalendarProvider, type EventQuery } from '#domain/providers';
 import type { JsonValue } from '#domain/system';
 import type { FakeCalDavOptions } from '../../support/fake-caldav.js';
@@ -408,6 +408,17 @@ describe('CalDAV cases', () => {
       const updatedAfterMs = Date.UTC(2026, 3, 1, 12);
       expect(titles((await list({ ...WHOLE_CALENDAR, updatedAfterMs })).items)).toEqual(['late']);
       expect(titles((await list({ ...WHOLE_CALENDAR, updatedAfterMs: Date.UTC(2025, 0) })).items)).toHaveLength(4);
+    });
+
+    it.each([
+      [2026, '2026-01-01T00:00:00.000Z'],
+      [12_000, undefined],
+    ])('of the year %i, as the server alone says: updatedAt is %s', async (year, updatedAt) => {
+      const { work, list } = await given();
+      work.put('a.ics', object('a', 'a').replace(/DTSTAMP.*\r\n/, '')).lastModified = new Date(Date.UTC(year, 0));
+      const [event] = (await list()).items;
+      expect(event).toHaveProperty('title', 'a');
+      expect((event as CalendarEvent).updatedAt).toBe(updatedAt);
     });
   });
 

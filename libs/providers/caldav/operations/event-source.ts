@@ -30,6 +30,8 @@ export interface EventOperationsDeps {
 }
 
 const reader = new EventReader();
+/** RFC 3339 has years of four digits. A server may say any. */
+const END_OF_FOUR_DIGIT_YEARS_MS = Date.UTC(10_000, 0);
 const NO_PROPERTIES: ReadonlyMap<string, ExtendedProperties> = new Map();
 
 type Properties = ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>;
@@ -151,10 +153,11 @@ export class EventSource {
     privateProperties = NO_PROPERTIES,
   ): EventContext {
     const lastModifiedMs = Date.parse(lastModified);
+    const isShown = lastModifiedMs >= 0 && lastModifiedMs < END_OF_FOUR_DIGIT_YEARS_MS;
     return {
       eventId: id,
       ...(etag !== null && { etag: plainEtag(etag) }),
-      ...(!Number.isNaN(lastModifiedMs) && { lastModified: new Date(lastModifiedMs).toISOString() }),
+      ...(isShown && { lastModified: new Date(lastModifiedMs).toISOString() }),
       calendarTimeZone: this.calendarTimeZone,
       ownAddresses: ownAddresses(this.calendar.connection),
       privateProperties,
