@@ -1,7 +1,6 @@
 // Runs alone: it measures how long reading an object of a megabyte keeps everything else waiting.
 import { EventReader } from '../../../libs/providers/caldav/events/event-reader.js';
-import { READING } from '#providers/caldav/testing/corpus';
-import { many, object, times, YEAR } from '#providers/caldav/testing/large-object';
+import { many, object, READING, times, YEAR } from '#providers/caldav/testing/corpus';
 import { allowed } from '#providers/caldav/testing/read-events';
 
 const reader = new EventReader();

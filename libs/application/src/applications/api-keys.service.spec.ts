@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { jest } from '@jest/globals';
 import type { ApiKeyForVerification, NewApiKey } from '#domain/applications';
 import type { AuditEntry } from '#domain/operator';
-import { knownApplications } from '../../testing/applications.js';
+import { knownApplications } from '../../testing/known-records.js';
 import { ApiKeysService, type CreateApiKey } from './api-keys.service.js';
 
 const DAY_MS = 86_400_000;

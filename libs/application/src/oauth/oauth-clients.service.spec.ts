@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import type { ProviderType } from '#domain/accounts';
 import type { OAuthClient, OAuthClientRepository } from '#domain/oauth';
 import type { AuditEntry } from '#domain/operator';
-import { knownApplications } from '../../testing/applications.js';
+import { knownApplications } from '../../testing/known-records.js';
 import type { MassExpiryBreaker } from '../accounts/mass-expiry-breaker.js';
 import { OAuthClients } from '../accounts/token-refresh.js';
 import { OAuthClientsService, type SetOAuthClient } from './oauth-clients.service.js';

@@ -1,6 +1,6 @@
 import type { Environment } from '#domain/applications';
 import type { AuditEntry } from '#domain/operator';
-import { knownApplications } from '../../testing/applications.js';
+import { knownApplications } from '../../testing/known-records.js';
 import { RedirectUrlsService } from './redirect-urls.service.js';
 
 function fixture(environment: Environment = 'development') {

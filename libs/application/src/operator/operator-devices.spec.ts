@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import type { OperatorRepository } from '#domain/operator';
-import { ADA } from '../../testing/operators.js';
+import { ADA } from '../../testing/known-records.js';
 import { OperatorDevices } from './operator-devices.js';
 
 const DAY_MS = 86_400_000;

@@ -5,7 +5,7 @@ import {
   type OperatorRepository,
   type OperatorSession,
 } from '#domain/operator';
-import { ADA } from '../../testing/operators.js';
+import { ADA } from '../../testing/known-records.js';
 import { inBrowser } from './operator-browser.js';
 import type { OperatorDevices } from './operator-devices.js';
 import { OperatorSessions, type OperatorSettings, type AuthenticatedSession } from './operator-sessions.js';

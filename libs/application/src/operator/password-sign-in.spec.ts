@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import type { SignInSubject, OperatorRepository } from '#domain/operator';
 import { DomainError } from '#domain/system';
-import { ADA } from '../../testing/operators.js';
+import { ADA } from '../../testing/known-records.js';
 import { actAs } from '../system/actor.js';
 import type { OperatorDevices } from './operator-devices.js';
 import { SignInThrottle } from './sign-in-throttle.js';

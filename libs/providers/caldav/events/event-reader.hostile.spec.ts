@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { IcsDocument, IcsSyntaxError } from '#icalendar';
 import { EventReader } from './event-reader.js';
 import { EventWriter } from './event-writer.js';
-import { CORPUS, objectOf, READING, WRITING } from '../testing/corpus.js';
-import { object, times, YEAR } from '../testing/large-object.js';
+import { CORPUS, object, objectOf, READING, times, WRITING, YEAR } from '../testing/corpus.js';
 import { allExpanded, allowed, allUnexpanded } from '../testing/read-events.js';
 
 const reader = new EventReader();
