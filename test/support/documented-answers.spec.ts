@@ -1,4 +1,4 @@
-import { assertDocumented } from './documented-answers.js';
+import { assertDocumented, assertDocumentedMessage } from './documented-answers.js';
 
 const ACCOUNT = {
   ...{
@@ -50,5 +50,29 @@ describe('assertDocumented', () => {
 
   it('leaves paths alone that the document does not have', () => {
     expect(problemOf('/readyz', 418, {})).toBeNull();
+  });
+});
+
+describe('assertDocumentedMessage', () => {
+  const HEADERS = { 'webhook-id': 'msg_1', 'webhook-timestamp': '1795255200', 'webhook-signature': 'v1,x' };
+  const MESSAGE = { eventType: 'calendar.event.changed', timestamp: '2026-11-20T08:00:00Z' };
+
+  it.each([
+    ['a message of the document', MESSAGE, HEADERS, null],
+    ['a body of a test', { n: 1 }, {}, null],
+    [
+      'a field that is not in the document',
+      { ...MESSAGE, title: 'x' },
+      HEADERS,
+      ' must NOT have additional properties',
+    ],
+    ['a time in another format', { ...MESSAGE, timestamp: 'now' }, HEADERS, '/timestamp must match format "date-time"'],
+    ['a header that is not in the document', MESSAGE, { ...HEADERS, 'x-other': '1' }, 'x-other'],
+    ['a message without a header', MESSAGE, { ...HEADERS, 'webhook-id': undefined }, 'no webhook-id'],
+  ])('judges %s', (_, body, headers, problem) => {
+    const given = JSON.parse(JSON.stringify(headers)) as Record<string, string>;
+    const check = () => assertDocumentedMessage(given, Buffer.from(JSON.stringify(body)));
+    if (problem === null) expect(check).not.toThrow();
+    else expect(check).toThrow(`Not in docs/openapi.json: ${problem}: {`);
   });
 });

@@ -20,7 +20,14 @@ interface Operation {
   responses: Record<string, DocumentedResponse | undefined>;
 }
 
+/** A message to a receiver, as docs/openapi.json describes it. */
+interface Message {
+  parameters: { name: string; required: boolean }[];
+  requestBody: { content: { 'application/json': { schema: object } } };
+}
+
 interface OpenApi {
+  webhooks?: Record<string, { post: Message }>;
   paths: Record<string, Record<string, { responses: Operation['responses'] }>>;
   components: { responses: Record<string, DocumentedResponse> };
 }
@@ -30,7 +37,7 @@ const DOCUMENTS = ['openapi.json', 'openapi-operator.json'];
 const CHECKED = 100;
 const checked = new Map<string, number>();
 const compiled = new Map<string, ValidateFunction>();
-let documented: { ajv: Ajv2020; operations: Operation[] } | undefined;
+let documented: ReturnType<typeof read> | undefined;
 
 /** Headers that a caller acts on: an answer has none of them that is not in the document. */
 const HEADERS = /^(x-|retry-after$|idempotency-|location$|deprecation$|sunset$|link$)/;
@@ -51,6 +58,25 @@ export function assertDocumented(method: string, path: string, { status, body, h
   const problem = problemOf(operation, status, body, ajv) ?? problemOfHeaders(operation, status, headers);
   if (problem !== null)
     throw new Error(`Not in docs/${operation.document}: ${name}: ${problem}: ${JSON.stringify(body)}`);
+}
+
+/** Bodies of other types are those of tests alone. @throws Error when docs/openapi.json has no such message of its type */
+export function assertDocumentedMessage(headers: Record<string, string>, body: Buffer): void {
+  documented ??= read();
+  const message = JSON.parse(body.toString('utf8')) as { eventType?: string };
+  const described = documented.messages.get(message.eventType ?? '');
+  if (described === undefined) return;
+  const validate = compile(documented.ajv, described.requestBody.content['application/json'].schema, 'openapi.json');
+  const known = new Set(described.parameters.map(({ name }) => name));
+  const problems = [
+    ...described.parameters
+      .filter(({ name, required }) => required && !(name in headers))
+      .map(({ name }) => `no ${name}`),
+    ...Object.keys(headers).filter((name) => /^(x|webhook)-/.test(name) && !known.has(name)),
+    ...(validate(message) ? [] : validate.errors!.map(({ instancePath, message: text }) => `${instancePath} ${text}`)),
+  ];
+  if (problems.length > 0)
+    throw new Error(`Not in docs/openapi.json: ${problems.join(', ')}: ${body.toString('utf8')}`);
 }
 
 function problemOf({ document, responses }: Operation, status: number, body: any, ajv: Ajv2020): string | null {
@@ -86,9 +112,11 @@ function compile(ajv: Ajv2020, schema: object, document: string): ValidateFuncti
 function read() {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
+  const messages = new Map<string, Message>();
   const operations = DOCUMENTS.flatMap((document) => {
     const openapi = JSON.parse(readFileSync(join(ROOT, 'docs', document), 'utf8'), withoutOtherFields) as OpenApi;
     ajv.addSchema(openapi, document);
+    for (const [eventType, { post }] of Object.entries(openapi.webhooks ?? {})) messages.set(eventType, post);
     const resolved = (response: DocumentedResponse | undefined) =>
       response?.$ref === undefined ? response : openapi.components.responses[response.$ref.split('/').at(-1)!];
     return Object.entries(openapi.paths).flatMap(([path, methods]) =>
@@ -100,7 +128,7 @@ function read() {
       })),
     );
   });
-  return { ajv, operations };
+  return { ajv, operations, messages };
 }
 
 /** A field that the document does not name is an error. */

@@ -1,4 +1,5 @@
 import { Webhook } from 'standardwebhooks';
+import { assertDocumentedMessage } from './documented-answers.js';
 import { FaultServer, type Fault, type FaultServerOptions } from './fault-server.js';
 import { answer } from './faults.js';
 import { eventually } from './processes.js';
@@ -65,7 +66,9 @@ export class WebhookReceiver {
       () => (this.ids(path).length >= messages ? true : undefined),
       timeoutMs === undefined ? {} : { timeoutMs },
     );
-    return path === undefined ? [...this.receipts] : this.at(path);
+    const received = path === undefined ? [...this.receipts] : this.at(path);
+    for (const { headers, body } of received) assertDocumentedMessage(headers, body);
+    return received;
   }
 
   async close(): Promise<void> {
