@@ -39,10 +39,9 @@ const checked = new Map<string, number>();
 const compiled = new Map<string, ValidateFunction>();
 let documented: ReturnType<typeof read> | undefined;
 
-/** Headers that a caller acts on: an answer has none of them that is not in the document. */
-const HEADERS = /^(x-|retry-after$|idempotency-|location$|deprecation$|sunset$|link$)/;
-/** Headers of every kind of page and answer (docs/security.md). */
-const OTHER_HEADERS = /^x-(content-type-options|frame-options|dns-prefetch-control|permitted-cross|download|xss)/;
+/** Headers that a caller acts on. The two exceptions protect browsers, on every answer. */
+const HEADERS =
+  /^(x-(?!content-type-options$|frame-options$)|retry-after$|idempotency-|location$|deprecation$|sunset$|link$)/;
 const SECONDS = /^[1-9]\d*$/;
 
 /** @throws Error when docs/openapi*.json name no such answer of that operation */
@@ -73,7 +72,7 @@ export function assertDocumentedMessage(headers: Record<string, string>, body: B
       .filter(({ name, required }) => required && !(name in headers))
       .map(({ name }) => `no ${name}`),
     ...Object.keys(headers).filter((name) => /^(x|webhook)-/.test(name) && !known.has(name)),
-    ...(validate(message) ? [] : validate.errors!.map(({ instancePath, message: text }) => `${instancePath} ${text}`)),
+    ...errorsOf(validate, message),
   ];
   if (problems.length > 0)
     throw new Error(`Not in docs/openapi.json: ${problems.join(', ')}: ${body.toString('utf8')}`);
@@ -85,13 +84,16 @@ function problemOf({ document, responses }: Operation, status: number, body: any
   if (response['x-error-codes']?.includes(body.code) === false) return 'unknown code';
   if (response.content === undefined) return null;
   const validate = compile(ajv, response.content['application/json'].schema, document);
-  if (validate(body)) return null;
-  return validate.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`).join(', ');
+  return errorsOf(validate, body).join(', ') || null;
+}
+
+function errorsOf(validate: ValidateFunction, value: unknown): string[] {
+  return validate(value) ? [] : validate.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
 function problemOfHeaders({ responses }: Operation, status: number, headers: Headers): string | null {
   const known = new Set(Object.keys(responses[String(status)]?.headers ?? {}).map((name) => name.toLowerCase()));
-  const present = [...headers.keys()].filter((name) => HEADERS.test(name) && !OTHER_HEADERS.test(name));
+  const present = [...headers.keys()].filter((name) => HEADERS.test(name));
   const unknown = present.find((name) => !known.has(name));
   if (unknown !== undefined) return `unknown header ${unknown}`;
   if (!present.includes('x-request-id')) return 'no x-request-id';

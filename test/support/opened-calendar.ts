@@ -1,5 +1,6 @@
 import { isFullEvent, type EventItem } from '#domain/events';
-import { WHOLE_CALENDAR, type AccountSession, type CalendarProvider, type EventQuery } from '#domain/providers';
+import { WHOLE_CALENDAR } from '#domain/providers';
+import type { AccountSession, CalendarProvider, ListOccurrences } from '#domain/providers';
 import type { JsonValue } from '#domain/system';
 import { GuardedEgress } from '#egress';
 import { createCalDavProvider } from '#providers/caldav';
@@ -8,7 +9,7 @@ import { FakeCalDav, type FakeCalDavOptions, type FakeCalendar } from './fake-ca
 import { CountedPermits, MemoryPrivateProperties, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { readEvents } from '#domain/testing/read-events';
 
-export const JUNE: EventQuery = {
+export const JUNE: ListOccurrences['query'] = {
   ...WHOLE_CALENDAR,
   window: { startMs: Date.UTC(2027, 5, 1), endMs: Date.UTC(2027, 6, 1) },
 };
